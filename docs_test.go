@@ -13,8 +13,7 @@ var (
 	pathLike = regexp.MustCompile(`^[a-zA-Z0-9_./*-]+$`)
 )
 
-// A map that names a room that is gone is worse than none. Every path of the project in how-it-works.md must be there;
-// one that begins with a package's name is meant below internal.
+// Every path in how-it-works.md must exist, from the root, below internal or below internal/availability.
 func TestHowItWorks_NamesWhatIsThere(t *testing.T) {
 	text, err := os.ReadFile("docs/how-it-works.md")
 	if err != nil {

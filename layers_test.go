@@ -18,7 +18,8 @@ var layers = [][]string{
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe",
 		"internal/availability/holidays"},
 	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
-	{"internal/money", "internal/store", "internal/calendar/caldav", "internal/calendar/feed", "internal/calendar/oauth"},
+	{"internal/money", "internal/store", "internal/calendar/caldav", "internal/calendar/feed",
+		"internal/calendar/oauth"},
 	{"internal/mail", "internal/identity/links", "internal/availability/snapshot", "internal/jobs",
 		"internal/store/testdb", "internal/calendar/google", "internal/calendar/microsoft"},
 	{"internal/identity"},
@@ -48,7 +49,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 	for _, p := range packages(t) {
 		layer, ok := layerOf[p.ImportPath]
 		if !ok {
-			t.Errorf("%s has no floor: give it one in this test", p.ImportPath)
+			t.Errorf("%s has no layer: give it one in this test", p.ImportPath)
 		}
 		for _, imported := range p.Imports {
 			importedLayer, ours := layerOf[imported]

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// bridge runs the built program with these lines as its complete input.
+// bridgeRun runs the built program with these lines as its complete input.
 func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit int, answers map[string]object,
 	errs string) {
 	t.Helper()

@@ -77,7 +77,7 @@ func (p *program) openCalendars(ctx context.Context, c *calendarCommand, do func
 	defer cache.Close()
 	c.Service = c.NewService(db, cache, keys, now,
 		slog.New(slog.NewTextHandler(p.err, &slog.HandlerOptions{Level: slog.LevelError})))
-	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	err = db.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		c.config, err = snapshot.LoadConfig(ctx, q, c.slug)
 		return err
 	})

@@ -98,7 +98,7 @@ func (f *serveFlags) newOfflineDoctor(ctx context.Context, db *store.DB, now fun
 }
 
 func allWorkspaces(ctx context.Context, db *store.DB) (all []*snapshot.Config, err error) {
-	err = db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	err = db.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		rows, err := q.WorkspaceList(ctx)
 		if err != nil {
 			return fmt.Errorf("list the workspaces: %w", err)

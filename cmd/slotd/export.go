@@ -25,7 +25,7 @@ func export(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	defer db.Close()
-	return db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	return db.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		c, err := snapshot.LoadConfig(ctx, q, *slug)
 		if err == nil {
 			_, err = p.out.Write(file.Export(&c.Workspace))

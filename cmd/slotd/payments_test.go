@@ -51,7 +51,7 @@ func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
 		refunded, _ := s.sell(3)
 		s.cancel(refunded)
 		waitFor(t, "the money goes back", func() bool { return s.payments()[0].Refunded.AmountCents == 5000 })
-		s.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: http.StatusForbidden, Times: 1000})
+		s.stripe.AddFault(stripetest.Fault{Request: "POST /v1/refunds", Status: http.StatusForbidden, Times: 1000})
 		due, _ := s.sell(4)
 		s.cancel(due)
 		pl.outbox(due + ".refund-due") // the owner gets a mail
@@ -103,7 +103,7 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 			t.Errorf("the key is repeated: %s", wrong.err)
 		}
 
-		s.stripe.Lose()
+		s.stripe.DropEvents()
 		s.stripe.RefundByHand(s.stripe.Sessions()[0].Intent, 2000)
 		o := s.reconcile().exits(t, 1).says(t, "1 difference in 1 payment")
 		if !strings.HasPrefix(o.out, first+"  Stripe has refunded 20.00 USD (re_") || strings.Count(o.out, "\n") != 1 {

@@ -57,7 +57,7 @@ func workspaceList(ctx context.Context, p *program, args []string) error {
 
 func workspaceLines(ctx context.Context, db *store.DB, now time.Time) ([]workspaceLine, error) {
 	lines := []workspaceLine{}
-	err := db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	err := db.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		rows, err := q.WorkspaceList(ctx)
 		if err != nil {
 			return err

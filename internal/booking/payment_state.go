@@ -36,7 +36,7 @@ func (m *PaymentState) HoldEnded(now time.Time) bool { return now.UnixMilli() >=
 // LedgerAccount returns the account from which the ledger decides what happens next.
 func (m *PaymentState) LedgerAccount() *ledger.Account {
 	return &ledger.Account{
-		Stage: ledger.Stage(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed,
+		State: ledger.BookingState(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed,
 		GuestKnown: m.Booking.Attendee.Email != "",
 	}
 }

@@ -26,8 +26,8 @@ const ApplyPaymentJob = "stripe_event"
 const eventRetention = 40 * 24 * time.Hour
 
 // ReceiveEvent stores an event once, with the job that applies it. account is the id of a workspace with its own
-// account, or 0 for the operator's account. An event may only be about payments into its account. Receive returns why
-// it ignores an event, or an empty string.
+// account, or 0 for the operator's account. An event may only be about payments into its account. ReceiveEvent returns
+// why it ignores an event, or an empty string.
 func (s *Service) ReceiveEvent(ctx context.Context, account int64, e *stripe.Event) (ignored string, err error) {
 	m, reason, err := s.paymentStateOf(ctx, account, e)
 	if err != nil || reason != "" {

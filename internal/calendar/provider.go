@@ -29,7 +29,7 @@ type Changes struct {
 type Item struct {
 	ID   string // unique within its calendar
 	Tag  string // changes when the item does; may be empty
-	Text string // as Reduce returns it: when the item is, never what it is
+	Text string // as ical.Reader.Reduce returns it: when the item is, never what it is
 }
 
 // Writer is a Provider that can also store bookings in its calendar.
@@ -37,28 +37,28 @@ type Writer interface {
 	Provider
 
 	// Put makes the calendar contain the entry once, at the place last, which the previous Put returned. The zero
-	// Place means that the entry is not known to be there. Put only replaces an entry that still has the tag of last.
-	// If it finds another entry there, or none, it changes nothing and returns ErrChanged with the current place: the
-	// caller reads the booking again and retries.
-	Put(ctx context.Context, e Entry, last Place) (Place, error)
+	// EntryRef means that the entry is not known to be there. Put only replaces an entry that still has the tag of
+	// last. If it finds another entry there, or none, it changes nothing and returns ErrChanged with the current place:
+	// the caller reads the booking again and retries.
+	Put(ctx context.Context, e Entry, last EntryRef) (EntryRef, error)
 
 	// Delete removes the entry under the same rules. A missing entry is not an error.
-	Delete(ctx context.Context, uid string, last Place) (Place, error)
+	Delete(ctx context.Context, uid string, last EntryRef) (EntryRef, error)
 }
 
 // ErrChanged is returned by a write whose place has changed since it was read.
 var ErrChanged = errors.New("the calendar's entry has changed meanwhile")
 
 // Changed returns ErrChanged with the entry's current place, or err if looking for the place failed.
-func Changed(current Place, err error) (Place, error) {
+func Changed(current EntryRef, err error) (EntryRef, error) {
 	if err != nil {
-		return Place{}, err
+		return EntryRef{}, err
 	}
 	return current, ErrChanged
 }
 
-// Place is the location of an entry in its calendar.
-type Place struct {
+// EntryRef is the location of an entry in its calendar.
+type EntryRef struct {
 	ID  string // the server's name for it; empty: the entry is not there
 	Tag string
 }

@@ -88,5 +88,5 @@ func (f *Payments) StoredValue() string {
 
 // Accounts returns the service that finds the account into which a workspace's guests pay.
 func (f *Payments) Accounts(db *store.DB, keys *seal.Keys) *accounts.Service {
-	return &accounts.Service{DB: db, Keys: keys, Operator: f.Stripe, API: f.API}
+	return &accounts.Service{DB: db, Keys: keys, OperatorKeys: f.Stripe, API: f.API}
 }

@@ -240,7 +240,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		{stripe.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no money moves"},
 		{stripe.Keys{Secret: "sk_live_abc"}, Warn, "no webhook secret"},
 	} {
-		p.Accounts.Operator = c.keys
+		p.Accounts.OperatorKeys = c.keys
 		checks := p.Examine(background, Scope{Workspaces: []*snapshot.Config{paid}, Named: true})
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)

@@ -26,7 +26,7 @@ func (s *Server) payments(ctx context.Context, c *snapshot.Config, name string) 
 		}
 		return judgeKeys(name, "The workspace's own Stripe account", keys, paid > 0)
 	case accounts.Operator:
-		return judgeKeys(name, "The server's Stripe account", s.Accounts.Operator, paid > 0)
+		return judgeKeys(name, "The server's Stripe account", s.Accounts.OperatorKeys, paid > 0)
 	}
 	switch {
 	case paid > 0 && s.OperatorKeyHidden:
@@ -72,11 +72,11 @@ func hiddenOperator(name string) Check {
 // operator checks the server's own Stripe account, regardless of which workspaces use it.
 func (s *Server) operator() Check {
 	switch {
-	case s.Accounts.Operator != (stripe.Keys{}) && s.Accounts.Operator.Secret == "":
+	case s.Accounts.OperatorKeys != (stripe.Keys{}) && s.Accounts.OperatorKeys.Secret == "":
 		return Check{"stripe", Warn, "A webhook secret is set, but no key.",
 			"Start slotd serve with --stripe-key, or without the secret."}
-	case s.Accounts.Operator.Secret != "":
-		return judgeKeys("stripe", "The server's Stripe account", s.Accounts.Operator, true)
+	case s.Accounts.OperatorKeys.Secret != "":
+		return judgeKeys("stripe", "The server's Stripe account", s.Accounts.OperatorKeys, true)
 	case s.OperatorKeyHidden:
 		return hiddenOperator("stripe")
 	}

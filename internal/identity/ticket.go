@@ -18,14 +18,14 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// Purpose is the only thing that a ticket can be used for.
-type Purpose string
+// TicketKind is the only thing that a ticket can be used for.
+type TicketKind string
 
 const (
-	Setup   Purpose = "setup"   // creates the first owner
-	SignIn  Purpose = "sign_in" // signs in the owner of an e-mail address
-	Invite  Purpose = "invite"  // makes the holder an owner of a workspace
-	Passkey Purpose = "passkey" // a challenge to a device, which may respond once
+	Setup   TicketKind = "setup"   // creates the first owner
+	SignIn  TicketKind = "sign_in" // signs in the owner of an e-mail address
+	Invite  TicketKind = "invite"  // makes the holder an owner of a workspace
+	Passkey TicketKind = "passkey" // a challenge to a device, which may respond once
 )
 
 const (
@@ -40,7 +40,7 @@ const (
 // Ticket can be used for one purpose, once.
 type Ticket struct {
 	ID          uuid.UUID
-	Purpose     Purpose
+	Purpose     TicketKind
 	Email       string // of the user it is for
 	Name        string
 	WorkspaceID int64  // the workspace that its holder becomes an owner of; 0 if none
@@ -106,7 +106,7 @@ func errInvalidLink() error {
 
 func ticketFromRow(row sqlcgen.Ticket) *Ticket {
 	return &Ticket{
-		ID: uuid.MustParse(row.ID), Purpose: Purpose(row.Purpose), Email: row.Email, Name: row.Name,
+		ID: uuid.MustParse(row.ID), Purpose: TicketKind(row.Purpose), Email: row.Email, Name: row.Name,
 		WorkspaceID: row.WorkspaceID, Detail: row.Detail,
 		CreatedAt: fromMillis(row.CreatedAt), ExpiresAt: fromMillis(row.ExpiresAt),
 	}
@@ -114,7 +114,7 @@ func ticketFromRow(row sqlcgen.Ticket) *Ticket {
 
 // useTicket uses up the ticket if it has one of these purposes. Of two concurrent requests, one gets the error that the
 // link was already used.
-func (s *Service) useTicket(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes ...Purpose) (*Ticket, error) {
+func (s *Service) useTicket(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes ...TicketKind) (*Ticket, error) {
 	t, err := s.loadTicket(ctx, tx.Queries, id)
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func TestResults_AreSavedOneByOneUnlessBatched(t *testing.T) {
 		}
 		w.enqueue(w.job("a"), w.job("b"))
 		events = nil
-		r.Batched()
+		r.SaveInBatches()
 		w.runDue(r)
 		if want := []string{"do a", "do b", "end a", "end b"}; !slices.Equal(events, want) {
 			t.Errorf("together: %v", events)

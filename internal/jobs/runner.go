@@ -52,13 +52,13 @@ func New(db *store.DB, queue Queue, handlers map[string]Handler, now func() time
 		claimSize: roundSize, interval: roundEvery, writeTimeout: writeTimeout}
 }
 
-// Batched saves the results of a round in one transaction and runs fewer rounds. Use it for jobs that may safely run
-// twice and that only our own disk slows down.
-func (r *Runner) Batched() { r.batched, r.interval = true, batchEvery }
+// SaveInBatches saves the results of a round in one transaction and runs fewer rounds. Use it for jobs that may safely
+// run twice and that only our own disk slows down.
+func (r *Runner) SaveInBatches() { r.batched, r.interval = true, batchEvery }
 
-// OneAtATime claims each job on its own. Use it for jobs that may wait long for remote servers: jobs claimed together
-// with such a job would wait too. Several runners then work in parallel.
-func (r *Runner) OneAtATime() { r.claimSize = 1 }
+// ClaimOneAtATime claims each job on its own. Use it for jobs that may wait long for remote servers: jobs claimed
+// together with such a job would wait too. Several runners then work in parallel.
+func (r *Runner) ClaimOneAtATime() { r.claimSize = 1 }
 
 // Wake signals that a job may be due. It never blocks.
 func (r *Runner) Wake() {

@@ -7,9 +7,9 @@ import (
 	"slotd/internal/mail/invite"
 )
 
-// Calendar returns the event of the notice as an iCalendar file. The mail carries it, and the .ics link in the mail
+// InviteFile returns the event of the notice as an iCalendar file. The mail carries it, and the .ics link in the mail
 // serves it.
-func Calendar(n *Notice, method invite.Method) []byte {
+func InviteFile(n *Notice, method invite.Method) []byte {
 	b := n.Booking
 	e := invite.Event{
 		Method:      method,

@@ -12,8 +12,8 @@ import (
 func unfolded(ics []byte) string { return strings.ReplaceAll(string(ics), "\r\n ", "") }
 
 func TestInvite_SaysWhatEachMayKnow(t *testing.T) {
-	attendee := unfolded(Calendar(sample(Booked, ToAttendee), invite.Request))
-	host := unfolded(Calendar(sample(Booked, ToHost), invite.Request))
+	attendee := unfolded(InviteFile(sample(Booked, ToAttendee), invite.Request))
+	host := unfolded(InviteFile(sample(Booked, ToHost), invite.Request))
 	for _, want := range []string{"SUMMARY:Intro call with Ada Park\r\n",
 		"LOCATION:https://meet.example/ada?room=7&x=1\r\n", "DTSTAMP:20261110T085905Z", "DTSTART:20261117T133000Z",
 		`DESCRIPTION:Join: https://meet.example/ada?room=7&x=1\nWhere: Video call\nReschedule: https://book.acme.example/b/reschedule/SECRETr\nCancel: https://book.acme.example/b/cancel/SECRETc` + "\r\n"} {
@@ -80,12 +80,12 @@ func TestOrganizer_IsNeverTheRecipient(t *testing.T) {
 }
 
 func TestAttendees_AreThoseWhoMayKnowEachOther(t *testing.T) {
-	if got := unfolded(Calendar(sample(Booked, ToAttendee), invite.Request)); strings.Count(got, "ATTENDEE;") != 1 ||
+	if got := unfolded(InviteFile(sample(Booked, ToAttendee), invite.Request)); strings.Count(got, "ATTENDEE;") != 1 ||
 		!strings.Contains(got, "mailto:grace@example.com") ||
 		!strings.Contains(got, `ORGANIZER;CN="Ada Park":mailto:ada@acme.example`) {
 		t.Error(got)
 	}
-	if got := unfolded(Calendar(sample(Booked, ToHost), invite.Request)); strings.Count(got, "ATTENDEE;") != 2 ||
+	if got := unfolded(InviteFile(sample(Booked, ToHost), invite.Request)); strings.Count(got, "ATTENDEE;") != 2 ||
 		!strings.Contains(got, `ORGANIZER;CN="Acme Inc":mailto:slotd@mail.acme.example`) {
 		t.Error(got)
 	}
@@ -94,7 +94,7 @@ func TestAttendees_AreThoseWhoMayKnowEachOther(t *testing.T) {
 func TestAttendees_WhoIsBothIsOne(t *testing.T) {
 	n := sample(Booked, ToHost)
 	n.Booking.Attendee.Email = "Ada@Acme.example"
-	if got := unfolded(Calendar(n, invite.Request)); strings.Count(got, "ATTENDEE;") != 1 {
+	if got := unfolded(InviteFile(n, invite.Request)); strings.Count(got, "ATTENDEE;") != 1 {
 		t.Error(got)
 	}
 }

@@ -46,7 +46,7 @@ func TestInvite_ArrivesByteForByte(t *testing.T) {
 		_, r := compose(t, n)
 		method := map[Kind]invite.Method{Booked: invite.Request, Rescheduled: invite.Request,
 			Canceled: invite.Cancel}[n.Kind]
-		want := Calendar(n, method)
+		want := InviteFile(n, method)
 		if !bytes.Equal(r.invite, want) || !bytes.Equal(r.attached, want) {
 			t.Errorf("invite\n%s\nattached\n%s\nwant\n%s", r.invite, r.attached, want)
 		}

@@ -120,7 +120,7 @@ func (n *Notice) body(v *view) (entity, error) {
 		return alternative(plainPart(text), htmlPart(html)), nil
 	}
 	method := n.method()
-	ics := encodeBase64(Calendar(n, method))
+	ics := encodeBase64(InviteFile(n, method))
 	return mixed(alternative(plainPart(text), htmlPart(html), invitePart(ics, method)), attachment(ics)), nil
 }
 

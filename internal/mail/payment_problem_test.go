@@ -23,7 +23,7 @@ func samplePaymentProblem(trouble PaymentProblemKind) PaymentProblem {
 	}
 }
 
-func TestPaymentTrouble_TextsAreTheGoldenOnes(t *testing.T) {
+func TestPaymentMail_TextsAreTheGoldenOnes(t *testing.T) {
 	for _, trouble := range paymentProblemKinds {
 		r := parse(t, PaymentMail(samplePaymentProblem(trouble), now).Data)
 		golden(t, strings.ReplaceAll(string(trouble), "_", "-")+".txt",
@@ -31,7 +31,7 @@ func TestPaymentTrouble_TextsAreTheGoldenOnes(t *testing.T) {
 	}
 }
 
-func TestPaymentTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
+func TestPaymentMail_GoesToTheOwnerAsOneMail(t *testing.T) {
 	seen := map[string]bool{}
 	for _, trouble := range paymentProblemKinds {
 		about := samplePaymentProblem(trouble)
@@ -52,7 +52,7 @@ func TestPaymentTrouble_GoesToTheOwnerAsOneMail(t *testing.T) {
 	}
 }
 
-func TestPaymentTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
+func TestPaymentMail_ForeignTextChangesNothingButWords(t *testing.T) {
 	for _, trouble := range paymentProblemKinds {
 		harmless := parse(t, PaymentMail(samplePaymentProblem(trouble), now).Data)
 		want, lines := shapeOf(t, harmless), strings.Count(harmless.plain, "\n")
@@ -72,7 +72,7 @@ func TestPaymentTrouble_ForeignTextChangesNothingButWords(t *testing.T) {
 	}
 }
 
-func TestPaymentTrouble_KnowsAnErasedGuest(t *testing.T) {
+func TestPaymentMail_KnowsAnErasedGuest(t *testing.T) {
 	about := samplePaymentProblem(RefundDue)
 	about.Booking.Attendee = slotd.Attendee{}
 	if r := parse(t, PaymentMail(about, now).Data); !strings.Contains(r.plain, "Guest:       unknown\n") {

@@ -17,8 +17,8 @@ type SignInLink struct {
 	ID        string // id of the mail
 }
 
-// SignIn returns the mail with the sign-in link for an owner.
-func SignIn(l SignInLink, now time.Time) Message {
+// SignInMail returns the mail with the sign-in link for an owner.
+func SignInMail(l SignInLink, now time.Time) Message {
 	h := headers{
 		from: netmail.Address{Name: firstNonEmpty(cleanLine(l.From.Name), "slotd"),
 			Address: cleanLine(l.From.Address)},

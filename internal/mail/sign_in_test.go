@@ -25,7 +25,7 @@ func TestInvitation_SaysWhoInvites(t *testing.T) {
 			"ada@acme.example"},
 		{netmail.Address{}, "You are invited to become an owner of Acme Inc.", ""},
 	} {
-		r := parse(t, SignIn(invitation(c.by), now).Data)
+		r := parse(t, SignInMail(invitation(c.by), now).Data)
 		if !strings.HasPrefix(r.plain, c.says) || !strings.Contains(r.plain, "https://book.example/login/abc") {
 			t.Error(r.plain)
 		}
@@ -38,7 +38,7 @@ func TestInvitation_SaysWhoInvites(t *testing.T) {
 func TestSignInLink_IsAnsweredToNobody(t *testing.T) {
 	link := invitation(netmail.Address{})
 	link.Workspace = ""
-	r := parse(t, SignIn(link, now).Data)
+	r := parse(t, SignInMail(link, now).Data)
 	if r.header.Get("Reply-To") != "" || strings.Contains(r.plain, "invite") {
 		t.Error(r.header, r.plain)
 	}
@@ -46,11 +46,11 @@ func TestSignInLink_IsAnsweredToNobody(t *testing.T) {
 
 func TestInvitation_ForeignTextChangesNothingButWords(t *testing.T) {
 	ada := netmail.Address{Name: "Ada", Address: "ada@acme.example"}
-	harmless := parse(t, SignIn(invitation(ada), now).Data)
+	harmless := parse(t, SignInMail(invitation(ada), now).Data)
 	for _, s := range hostile {
 		link := invitation(netmail.Address{Name: s, Address: "ada@acme.example"})
 		link.Workspace, link.To.Name = s, s
-		m := SignIn(link, now)
+		m := SignInMail(link, now)
 		r := parse(t, m.Data)
 		if len(r.header) != len(harmless.header) ||
 			strings.Count(r.plain, "\n") != strings.Count(harmless.plain, "\n") ||

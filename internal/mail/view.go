@@ -71,7 +71,7 @@ func (n *Notice) local() when.Local {
 	return when.InNamed(n.Booking.Attendee.TimeZone, false)
 }
 
-// setColors marks values as CSS only after color.Or has made sure that they are colors.
+// setColors marks values as CSS only after color.OrDefault has made sure that they are colors.
 func (v *view) setColors(accent string) {
 	accent = color.OrDefault(accent)
 	v.Accent, v.OnAccent = template.CSS(accent), template.CSS(color.TextOn(accent))

@@ -21,7 +21,7 @@ import (
 func (w *world) computed(slug string, start zone.Date, days int) object {
 	w.t.Helper()
 	var result Availability
-	w.must(w.db.Snapshot(background, func(q *sqlcgen.Queries) error {
+	w.must(w.db.InReadTx(background, func(q *sqlcgen.Queries) error {
 		config, err := snapshot.LoadConfig(background, q, "acme")
 		if err != nil {
 			return err

@@ -53,7 +53,7 @@ func (s *Server) prepareJobs() {
 // slowRunner returns a runner for jobs that may wait a long time for other people's servers.
 func (s *Server) slowRunner(queue jobs.Queue, handlers map[string]jobs.Handler) *jobs.Runner {
 	r := jobs.New(s.DB, queue, handlers, s.Now, s.Log)
-	r.OneAtATime()
+	r.ClaimOneAtATime()
 	return r
 }
 
@@ -71,7 +71,7 @@ func (s *Server) mailRunner() *jobs.Runner {
 		identity.LinkMailJob: tickets.Send,
 	}, s.Now, s.Log)
 	if s.ToFiles {
-		r.Batched()
+		r.SaveInBatches()
 	}
 	return r
 }

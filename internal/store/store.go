@@ -121,8 +121,8 @@ func (db *DB) Read() *sqlcgen.Queries {
 // ReadConn takes a connection out of the read pool. The caller must close it.
 func (db *DB) ReadConn(ctx context.Context) (*sql.Conn, error) { return db.reader.Conn(ctx) }
 
-// Snapshot runs fn in a read-only transaction, so that all its queries see the same state of the database.
-func (db *DB) Snapshot(ctx context.Context, fn func(q *sqlcgen.Queries) error) error {
+// InReadTx runs fn in a read-only transaction, so that all its queries see the same state of the database.
+func (db *DB) InReadTx(ctx context.Context, fn func(q *sqlcgen.Queries) error) error {
 	tx, err := db.reader.BeginTx(ctx, db.dialect.snapshot)
 	if err != nil {
 		return fmt.Errorf("begin reading: %w", err)

@@ -98,7 +98,7 @@ func TestClaims_DatabaseRefusesAMoveOntoAnother(t *testing.T) {
 	})
 }
 
-func TestBump_OrdersChangesForTheCursor(t *testing.T) {
+func TestBumpVersion_OrdersChangesForTheCursor(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
 		seed(t, db)
 		cursor, err := db.Cursor(ctx)

@@ -49,7 +49,7 @@ func (w *world) writeFiles(beforeFirst func()) (contents func() string) {
 	w.runner = jobs.New(w.db, jobs.Mail,
 		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.now,
 		slog.New(slog.DiscardHandler))
-	w.runner.Batched()
+	w.runner.SaveInBatches()
 	return func() string {
 		files, err := os.ReadDir(dir)
 		w.must(err)

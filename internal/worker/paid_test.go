@@ -45,7 +45,7 @@ func newPaid(t *testing.T, target string) *paid {
 	w.must(err)
 	w.payments = &Payments{Booking: w.Service, Now: w.now,
 		Accounts: &accounts.Service{DB: w.db, Keys: keys,
-			Operator: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
+			OperatorKeys: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
 	w.settling = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.now,
 		quiet)

@@ -76,7 +76,7 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 		}, []string{"Stripe has disputed 50.00 EUR"}},
 		"a refund that is due": {func(w *paid) {
 			b := w.buy(tuesday)
-			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1000})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1000})
 			w.cancel(b, "")
 			w.settle()
 		}, []string{"50.00 EUR is due to the guest"}},

@@ -24,23 +24,26 @@ func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 		"none": func(*paid, string) {},
 		"errors": func(w *paid,
 			_ string) {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 3})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 3})
 		},
 		"too many requests": func(w *paid,
 			_ string) {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 429, Times: 3})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 429, Times: 3})
 		},
-		"broken connections": func(w *paid, _ string) { w.stripe.Make(stripetest.Trouble{Request: refunds, Times: 3}) },
+		"broken connections": func(w *paid,
+			_ string) {
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Times: 3})
+		},
 		"errors, and yet done": func(w *paid, _ string) {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, After: true, Times: 1})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, After: true, Times: 1})
 		},
 		"broken connections, and yet done": func(w *paid,
 			_ string) {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, After: true, Times: 1})
 		},
 		"all questions fail, and yet done": func(w *paid, _ string) {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, After: true, Times: 1})
-			w.stripe.Make(stripetest.Trouble{Request: "GET ", Status: 500, Times: 2})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, After: true, Times: 1})
+			w.stripe.AddFault(stripetest.Fault{Request: "GET ", Status: 500, Times: 2})
 		},
 		"made by hand":         func(w *paid, payment string) { w.stripe.RefundByHand(payment, price) },
 		"made by hand in part": func(w *paid, payment string) { w.stripe.RefundByHand(payment, 2000) },
@@ -116,25 +119,25 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 	skipIfShort(t)
 	for name, trouble := range map[string]func(w *paid) (mend func()){
 		"Stripe is down": func(w *paid) func() {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1000})
-			return w.stripe.Mend
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1000})
+			return w.stripe.ClearFaults
 		},
 		"the key is gone": func(w *paid) func() {
-			right := w.payments.Accounts.Operator
-			w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
-			return func() { w.payments.Accounts.Operator = right }
+			right := w.payments.Accounts.OperatorKeys
+			w.payments.Accounts.OperatorKeys = stripe.Keys{Secret: "sk_test_another"}
+			return func() { w.payments.Accounts.OperatorKeys = right }
 		},
 		"payments are not set up any more": func(w *paid) func() {
-			right := w.payments.Accounts.Operator
-			w.payments.Accounts.Operator = stripe.Keys{}
-			return func() { w.payments.Accounts.Operator = right }
+			right := w.payments.Accounts.OperatorKeys
+			w.payments.Accounts.OperatorKeys = stripe.Keys{}
+			return func() { w.payments.Accounts.OperatorKeys = right }
 		},
 		"every refund comes back": func(w *paid) func() {
 			w.stripe.RefundsBecome("failed")
 			return func() { w.stripe.RefundsBecome("succeeded") }
 		},
 		"the owner refunds in the dashboard": func(w *paid) func() {
-			w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 403, Times: 1000})
+			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 403, Times: 1000})
 			return func() { w.stripe.RefundByHand(w.stripe.Sessions()[0].Intent, price) }
 		},
 	} {
@@ -166,8 +169,8 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 			w.must(w.payments.Accounts.Connect(background, byOperator, keys))
 		}
 		connect()
-		right := w.payments.Accounts.Operator
-		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
+		right := w.payments.Accounts.OperatorKeys
+		w.payments.Accounts.OperatorKeys = stripe.Keys{Secret: "sk_test_another"}
 		cannotDrop := func() {
 			if err := w.payments.Accounts.Disconnect(background, byOperator, false); !slotd.Is(err,
 				slotd.InvalidArgument) {
@@ -182,11 +185,11 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		w.cancel(b, "")
 		cannotDrop()
 		w.must(w.payments.Accounts.Disconnect(background, byOperator, true))
-		w.payments.Accounts.Operator = right // which did not receive the money
+		w.payments.Accounts.OperatorKeys = right // which did not receive the money
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
 		w.wantOwnerMails(b, mail.RefundDue)
-		w.payments.Accounts.Operator = stripe.Keys{}
+		w.payments.Accounts.OperatorKeys = stripe.Keys{}
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
@@ -199,13 +202,13 @@ func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
 		w.cancel(b, "")
-		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
+		w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1})
 		w.settle()
-		right := w.payments.Accounts.Operator
-		w.payments.Accounts.Operator = stripe.Keys{Secret: "sk_test_another"}
+		right := w.payments.Accounts.OperatorKeys
+		w.payments.Accounts.OperatorKeys = stripe.Keys{Secret: "sk_test_another"}
 		w.settleFor(4 * 24 * time.Hour)
-		w.payments.Accounts.Operator = right
-		w.stripe.Make(stripetest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
+		w.payments.Accounts.OperatorKeys = right
+		w.stripe.AddFault(stripetest.Fault{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(7 * time.Hour)
 		for _, e := range w.pendingJobs() {
 			if e.State == jobs.Failed {
@@ -222,10 +225,10 @@ func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
 		w.stripe.RefundsBecome("pending")
-		w.stripe.Make(stripetest.Trouble{Request: refunds, Status: 500, Times: 1})
+		w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1})
 		w.cancel(b, "")
 		w.settleFor(4 * 24 * time.Hour)
-		w.stripe.Make(stripetest.Trouble{Request: "GET /v1/refunds", Status: 500, Times: 1})
+		w.stripe.AddFault(stripetest.Fault{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(24 * time.Hour)
 		w.stripe.RefundsBecome("succeeded")
 		w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
@@ -286,7 +289,7 @@ func TestRefund_IsNotLookedAtForEver(t *testing.T) {
 	b := w.buy(tuesday)
 	w.cancel(b, "")
 	w.settle()
-	w.payments.Accounts.Operator = stripe.Keys{}
+	w.payments.Accounts.OperatorKeys = stripe.Keys{}
 	w.settleFor(maxTransit + 24*time.Hour)
 	if left := w.pendingJobs(); len(left) != 0 {
 		t.Errorf("left to be done: %+v", left)

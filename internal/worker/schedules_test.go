@@ -119,7 +119,7 @@ type scheduleMove struct {
 
 func (c *schedule) moves() []scheduleMove {
 	trouble := func(request string) {
-		c.stripe.Make(stripetest.Trouble{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)],
+		c.stripe.AddFault(stripetest.Fault{Request: request, Status: []int{0, 500, 429}[c.random.IntN(3)],
 			After: c.random.IntN(2) == 0, Times: 1})
 	}
 	pays := scheduleMove{"the guest pays", func() { c.stripe.Pay(c.session) }} // possibly too late
@@ -211,7 +211,7 @@ func (c *schedule) abandon() {
 // finish runs the jobs until all is settled, without further failures. It delivers the events about refunds that failed
 // after they had arrived.
 func (c *schedule) finish() {
-	c.stripe.Mend()
+	c.stripe.ClearFaults()
 	c.stripe.RefundsBecome("succeeded")
 	for range 8 {
 		for _, e := range c.stripe.Events()[c.firstEvent:] {

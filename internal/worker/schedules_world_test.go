@@ -55,7 +55,7 @@ func newShop(t *testing.T, target string) *shop {
 	w.now = s.readClock
 	w.newService()
 	s.payments = &Payments{Booking: w.Service, Now: w.now,
-		Accounts: &accounts.Service{DB: w.db, Operator: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret},
+		Accounts: &accounts.Service{DB: w.db, OperatorKeys: stripe.Keys{Secret: s.stripe.Key, Webhook: s.stripe.Secret},
 			API: s.stripe.URL}}
 	quiet := slog.New(slog.DiscardHandler)
 	s.settling = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: s.payments.Settle},

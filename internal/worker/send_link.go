@@ -46,5 +46,5 @@ func (s *LinkMailer) Send(ctx context.Context, j *jobs.Job) (func(context.Contex
 			link.By = netmail.Address{Name: inviter.Name, Address: inviter.Email}
 		}
 	}
-	return s.sendToOwner(ctx, j, mail.SignIn(link, s.Now()))
+	return s.sendToOwner(ctx, j, mail.SignInMail(link, s.Now()))
 }

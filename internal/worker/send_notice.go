@@ -35,8 +35,8 @@ type Mailer struct {
 
 	Sender   delivery.Sender
 	MailFrom netmail.Address
-	// ToFiles means that the sender writes files, where sending a mail again replaces the file. The job runner is then
-	// Batched.
+	// ToFiles means that the sender writes files, where sending a mail again replaces the file. The job runner then
+	// saves in batches.
 	ToFiles bool
 	// Erased is called with bookings whose attendees were erased, to remove what is stored outside the database. It may
 	// be nil.

@@ -79,7 +79,7 @@ func TestSettle_AReleasedCheckoutIsClosedAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, _ := w.checkout(tuesday)
 		w.must(w.Release(background, booking.Attendee(w.actor.WorkspaceID), b.ID))
-		w.stripe.Make(stripetest.Trouble{Request: expires, Status: 500, Times: 1})
+		w.stripe.AddFault(stripetest.Fault{Request: expires, Status: 500, Times: 1})
 		w.settleFor(time.Minute)
 		if got := w.stripe.Sessions()[0].Status; got != "expired" {
 			t.Errorf("the checkout is %s", got)
@@ -179,8 +179,8 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	w := newPaid(t, quickSQLite(t))
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
 	w.must(w.stripe.Pay(session)) // no event reports it
-	keys := w.payments.Accounts.Operator
-	w.payments.Accounts.Operator = stripe.Keys{} // the operator has removed the key
+	keys := w.payments.Accounts.OperatorKeys
+	w.payments.Accounts.OperatorKeys = stripe.Keys{} // the operator has removed the key
 	w.settleFor(booking.DefaultHold + time.Hour)
 	w.wantState(b, slotd.Expired)
 	w.settleFor(maxTransit - 2*time.Hour)
@@ -190,7 +190,7 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	if w.isForgotten(b) {
 		t.Error("the guest is forgotten, and has paid")
 	}
-	w.payments.Accounts.Operator = keys
+	w.payments.Accounts.OperatorKeys = keys
 	w.settleFor(2 * time.Hour)
 	w.wantState(b, slotd.Confirmed)
 }

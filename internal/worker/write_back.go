@@ -98,7 +98,7 @@ func (w *WriteBack) awaitOtherWrites(ctx context.Context, j *jobs.Job) error {
 // writeInto writes the booking into one calendar and saves the outcome.
 func (w *WriteBack) writeInto(ctx context.Context, snap *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job,
 	row sqlcgen.EntriesOfBookingRow) error {
-	place := calendar.Place{ID: row.PlaceID, Tag: row.PlaceTag}
+	place := calendar.EntryRef{ID: row.PlaceID, Tag: row.PlaceTag}
 	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
 	if errors.Is(err, calsync.ErrGone) {
 		return nil
@@ -122,7 +122,7 @@ func (w *WriteBack) writeInto(ctx context.Context, snap *snapshot.Snapshot, cal 
 // we expect, so a server that writes an outdated booking gets ErrChanged. That does not work if there was no entry
 // before: without the last look, a booking that another server canceled meanwhile would reappear.
 func (w *WriteBack) write(ctx context.Context, snap *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job,
-	place calendar.Place) (calendar.Place, int, error) {
+	place calendar.EntryRef) (calendar.EntryRef, int, error) {
 	written := -1 // the sequence that was written last
 	for range maxWriteAttempts {
 		b, err := booking.Load(ctx, w.DB.Read(), j.WorkspaceID, j.Booking)
@@ -166,7 +166,7 @@ func entryOf(n *mail.Notice) calendar.Entry {
 	return calendar.Entry{
 		UID: invite.UID(b.ID), Sequence: b.Sequence, Start: b.StartsAt, End: b.EndsAt,
 		Summary: texts.Summary, Location: texts.Location, Description: texts.Description,
-		ICS: mail.Calendar(n, invite.Stored),
+		ICS: mail.InviteFile(n, invite.Stored),
 	}
 }
 

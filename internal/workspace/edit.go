@@ -37,7 +37,7 @@ func (i *ValidationError) Error() string {
 }
 
 // Edit applies the change in one transaction and returns the previous state. If e.Edit returns an error, nothing
-// changes. If the result would not be valid, the error is an *Invalid.
+// changes. If the result would not be valid, the error is a *ValidationError.
 func Edit(ctx context.Context, db *store.DB, e EditRequest) (before Previous, err error) {
 	err = db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		p := &put{

@@ -52,7 +52,7 @@ func (s *payScene) abandonCheckout(t *testing.T, h heldBooking) {
 func (s *payScene) payTooLate(t *testing.T, g guest, slot string) bookingPaths {
 	t.Helper()
 	h := s.hold(t, g, slot)
-	s.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions/" + h.checkout,
+	s.stripe.AddFault(stripetest.Fault{Request: "POST /v1/checkout/sessions/" + h.checkout,
 		Status: http.StatusInternalServerError, Times: 1000})
 	s.abandonCheckout(t, h)
 	s.bookAsOther(t, "intro", slot)
@@ -112,7 +112,7 @@ func blockCheckoutRedirect(t *testing.T, p *rod.Page) {
 func (s *payScene) failCheckout(t *testing.T, p *rod.Page) {
 	t.Helper()
 	grace.fillIn(t, p)
-	s.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Exact: true,
+	s.stripe.AddFault(stripetest.Fault{Request: "POST /v1/checkout/sessions", Exact: true,
 		Status: http.StatusInternalServerError, Times: 1})
 	follow(t, p, "#book button")
 }

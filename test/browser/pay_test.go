@@ -222,7 +222,7 @@ func TestPay_ACheckoutUnderANameOfItsOwn(t *testing.T) {
 func TestPay_WaitingIsQuiet(t *testing.T) {
 	t.Parallel()
 	s := startPayServer(t, office{})
-	s.stripe.Lose()
+	s.stripe.DropEvents()
 	h := s.hold(t, grace, freeSlot)
 	p := open(t, options{})
 	visit(t, p, s.url+h.page)

@@ -73,7 +73,7 @@ func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 		t.Run(on.name, func(t *testing.T) {
 			t.Parallel()
 			d := on.deploy(t)
-			d.stripe.Lose()
+			d.stripe.DropEvents()
 			w := newStripeProxy(t, d)
 			o := d.office(t)
 			kills := on.kills

@@ -30,7 +30,7 @@ func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 	}); a.Error.Code != "" {
 		t.Fatalf("%+v", a)
 	}
-	d.stripe.Mend()
+	d.stripe.ClearFaults()
 	d.restartLater(t, s, time.Hour)
 	o.await(1, "confirmed")
 	p := o.await(0, "canceled")

@@ -22,7 +22,7 @@ func TestLostWebhook_TheBookingIsConfirmedByAsking(t *testing.T) {
 	if status, page := o.open(home(s)); status != http.StatusOK || !strings.Contains(page, "Waiting for your payment") {
 		t.Errorf("before we ask: %d %s", status, page)
 	}
-	d.stripe.Mend()
+	d.stripe.ClearFaults()
 	s = d.restartLater(t, s, 6*time.Minute)
 	p := o.await(1, "confirmed")
 	o.awaitMails(p.BookingID, bookedMails)
@@ -41,7 +41,7 @@ func TestLostWebhook_TheBookingIsConfirmedByAsking(t *testing.T) {
 func TestWithoutAWebhookSecret_TheBookingIsConfirmedByAsking(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
-	d.stripe.Lose()
+	d.stripe.DropEvents()
 	d.set("SLOTD_STRIPE_WEBHOOK_SECRET", "")
 	o := d.office(t)
 	s := d.start(t)
@@ -61,7 +61,7 @@ func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
 	t.Parallel()
 	const held, soon, within = 30 * time.Minute, 3 * time.Second, time.Minute
 	d := onSQLite(t)
-	d.stripe.Lose()
+	d.stripe.DropEvents()
 	o := d.office(t)
 	s := d.start(t)
 	earliest := d.now().Add(held)
@@ -92,7 +92,7 @@ func TestHold_IsFreeWithinAMinuteOfItsEnd(t *testing.T) {
 func TestGuest_WhoReturnsUnpaidReleasesTheHour(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
-	d.stripe.Lose()
+	d.stripe.DropEvents()
 	o := d.office(t)
 	s := d.start(t)
 	o.mustHold(s, "usd", 1)

@@ -29,7 +29,7 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 		t.Run(format, func(t *testing.T) {
 			t.Parallel()
 			d := onSQLite(t)
-			d.stripe.Lose()
+			d.stripe.DropEvents()
 			o := d.office(t)
 			s := d.start(t, "--log-level", "debug", "--log-format", format)
 			var output strings.Builder
@@ -74,28 +74,28 @@ func logIsComplete(log string) bool {
 func (o *office) useEverything(s *server, first int, account string) (output string) {
 	o.t.Helper()
 	const openCheckout = "POST /v1/checkout/sessions"
-	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError,
+	o.stripe.AddFault(stripetest.Fault{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError,
 		Times: 1})
 	if status, text, _ := o.hold(s, "usd", first); status != http.StatusBadGateway {
 		o.t.Errorf("while Stripe is not well: %d %s", status, text)
 	}
-	o.stripe.Make(stripetest.Trouble{Request: openCheckout, Exact: true, Times: 1})
+	o.stripe.AddFault(stripetest.Fault{Request: openCheckout, Exact: true, Times: 1})
 	o.hold(s, "usd", first+1)
 	o.mustHold(s, "usd", first+2)
 	o.post(s.url+findLink(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
 	for i, status := range []int{http.StatusInternalServerError, http.StatusUnauthorized} {
 		booking := o.payFor(s, first+3+i, account)
-		o.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: status, Times: 1000})
+		o.stripe.AddFault(stripetest.Fault{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
 		eventuallyByCommand(o.t, "the refund has failed",
 			func() bool { return refundFailed(o.command(o.t, "", "jobs", "list"), booking) })
 		output += o.runCommands()
-		o.stripe.Mend()
+		o.stripe.ClearFaults()
 	}
 	// the server may send this request too
-	o.stripe.Make(stripetest.Trouble{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000})
+	o.stripe.AddFault(stripetest.Fault{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000})
 	reconciled, err := o.try("", "payments", "reconcile", "--workspace", "acme")
-	o.stripe.Mend()
+	o.stripe.ClearFaults()
 	if err == nil {
 		o.t.Errorf("reconcile while Stripe is not well: %s", reconciled)
 	}

@@ -268,8 +268,8 @@ func (s *Cache) NoteVersion(id, version int64) {
 }
 
 // Committing announces the version that a transaction of this process is about to commit. A reader that sees that
-// version in the database meanwhile waits for Booked instead of loading everything because of one change. The
-// caller must call finish after the commit and Booked, or after the commit failed.
+// version in the database meanwhile waits for ApplyBooking instead of loading everything because of one change. The
+// caller must call finish after the commit and ApplyBooking, or after the commit failed.
 func (s *Cache) Committing(id, version int64) (finish func()) {
 	s.mu.RLock()
 	e := s.byID[id]
@@ -291,7 +291,7 @@ func (s *Cache) ApplyBooking(id, version int64, removed, added []slots.Claim) {
 	}
 }
 
-// ApplyCalendarRead is like Booked, for a calendar that was read and found unchanged.
+// ApplyCalendarRead is like ApplyBooking, for a calendar that was read and found unchanged.
 func (s *Cache) ApplyCalendarRead(id, version, calendar int64, at time.Time) {
 	s.mu.RLock()
 	e := s.byID[id]

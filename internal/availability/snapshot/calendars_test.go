@@ -76,7 +76,7 @@ func wantHours(t *testing.T, about string, got []slots.Span, want ...int) {
 	}
 }
 
-func TestKnownUntil_IsTheFirstCopysEnd(t *testing.T) {
+func TestBusyValidUntil_IsTheFirstCopysEnd(t *testing.T) {
 	c := &Config{}
 	copies := &Calendars{readAt: map[int64]time.Time{1: noon, 2: noon.Add(-time.Hour)}}
 	if got := c.BusyValidUntil(copies, noon); !got.IsZero() {

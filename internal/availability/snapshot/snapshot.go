@@ -95,7 +95,7 @@ const keepEndedFor = 48 * time.Hour
 // most changes are bookings.
 func load(ctx context.Context, db *store.DB, slug string, known *Config, now time.Time) (*Snapshot, error) {
 	var p *Snapshot
-	err := db.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	err := db.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		c, err := known, error(nil)
 		if c == nil {
 			c, err = LoadConfig(ctx, q, slug)

@@ -123,7 +123,7 @@ func TestIndex_LeavesOutZonesThatTheDatabaseLacks(t *testing.T) {
 // label returns the label with which a page lists a place.
 func label(p Place) string { return p.Name + " (" + p.Zone + ")" }
 
-func TestPresent_KeepsTheSameTime(t *testing.T) {
+func TestCurrentName_KeepsTheSameTime(t *testing.T) {
 	for former, present := range presentNames {
 		a, b := MustLoad(former), MustLoad(present)
 		if isOffered(former) || !isOffered(present) || CurrentName(former) != present ||

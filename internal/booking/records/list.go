@@ -24,12 +24,12 @@ type Stage string
 const (
 	Upcoming Stage = "upcoming" // confirmed, and not over
 	Past     Stage = "past"     // confirmed, and over
-	Gone     Stage = "canceled"
+	Canceled Stage = "canceled"
 	All      Stage = "all"
 )
 
 // Stages lists all stages, in the order in which people ask for them.
-var Stages = []Stage{Upcoming, Past, Gone, All}
+var Stages = []Stage{Upcoming, Past, Canceled, All}
 
 // Filter selects the bookings of a list. Held and expired bookings are on no list.
 type Filter struct {
@@ -126,7 +126,7 @@ func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after C
 		return s.rowsForward(ctx, q, after)
 	case Past:
 		q.EndsBy, q.UntilAt = now, now
-	case Gone:
+	case Canceled:
 		q.State, q.OtherState = string(slotd.Canceled), string(slotd.Canceled)
 	default:
 		q.OtherState = string(slotd.Canceled)

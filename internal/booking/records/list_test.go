@@ -63,7 +63,7 @@ func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T)
 			stage Stage
 			want  []string
 		}{
-			{Upcoming, idsOf(running, next, last)}, {Past, idsOf(late)}, {Gone, idsOf(gone)},
+			{Upcoming, idsOf(running, next, last)}, {Past, idsOf(late)}, {Canceled, idsOf(gone)},
 			{All, idsOf(last, next, running, late, gone)},
 		} {
 			for limit := 1; limit <= 6; limit++ {

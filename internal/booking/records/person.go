@@ -93,7 +93,7 @@ func (s *Service) Export(ctx context.Context, workspaceID int64, email string, b
 		return nil, err
 	}
 	p := &Person{Email: email}
-	err := s.DB.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	err := s.DB.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		rows, err := q.BookingsOfPerson(ctx, sqlcgen.BookingsOfPersonParams{WorkspaceID: workspaceID, Email: email})
 		if err != nil {
 			return fmt.Errorf("look for a person's bookings: %w", err)

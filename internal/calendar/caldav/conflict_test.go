@@ -8,13 +8,13 @@ import (
 )
 
 var (
-	mine  = calendar.Place{ID: "/hidden/" + bookingName, Tag: `"1"`}
-	weak  = calendar.Place{ID: mine.ID, Tag: `W/"1"`}
-	other = calendar.Place{ID: mine.ID, Tag: `"2"`}
+	mine  = calendar.EntryRef{ID: "/hidden/" + bookingName, Tag: `"1"`}
+	weak  = calendar.EntryRef{ID: mine.ID, Tag: `W/"1"`}
+	other = calendar.EntryRef{ID: mine.ID, Tag: `"2"`}
 )
 
 // rejecting is a calendar that rejects writes with the status and has the entry at the place.
-func rejecting(code int, place calendar.Place) script {
+func rejecting(code int, place calendar.EntryRef) script {
 	s := office().with("PUT", answer{status: code}).with("DELETE", answer{status: code}).with("REPORT calendar-query",
 		multistatus())
 	if place.ID == "" {
@@ -24,7 +24,7 @@ func rejecting(code int, place calendar.Place) script {
 }
 
 func TestPut_NeverSaysThatAPlaceChangedWhenItDidNot(t *testing.T) {
-	for _, place := range []calendar.Place{mine, weak} {
+	for _, place := range []calendar.EntryRef{mine, weak} {
 		for _, code := range []int{412, 409, 207} {
 			f := newFake(t, rejecting(code, place))
 			_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), place)
@@ -42,7 +42,7 @@ func TestPut_AServerThatRefusesItsOwnWeakTag(t *testing.T) {
 	f := newFake(t, rejecting(412, weak).with("PUT", answer{status: 412},
 		answer{status: 204, header: map[string]string{"ETag": `W/"2"`}}))
 	place := mustPut(t, f.calendar(), entry("20270110T100000Z"), weak)
-	if place != (calendar.Place{ID: mine.ID, Tag: `W/"2"`}) {
+	if place != (calendar.EntryRef{ID: mine.ID, Tag: `W/"2"`}) {
 		t.Errorf("got %v", place)
 	}
 	f = newFake(t, rejecting(412, other).with("PUT", answer{status: 412}, answer{status: 204}))
@@ -70,8 +70,9 @@ func TestPut_ARefusalIsAnError(t *testing.T) {
 	for code, kind := range map[int]calendar.Kind{401: calendar.Refused, 403: calendar.Refused, 405: calendar.Unusable,
 		412: calendar.Unusable,
 		500: calendar.Unreachable, 507: calendar.Unreachable} {
-		_, err := newFake(t, rejecting(code, calendar.Place{})).calendar().Put(t.Context(), entry("20270110T100000Z"),
-			calendar.Place{})
+		_, err := newFake(t, rejecting(code, calendar.EntryRef{})).calendar().Put(t.Context(),
+			entry("20270110T100000Z"),
+			calendar.EntryRef{})
 		wantError(t, err, kind, "")
 	}
 }
@@ -80,13 +81,13 @@ func TestPut_AsksForTheTagThatTheServerDidNotGive(t *testing.T) {
 	s := rejecting(201, mine)
 	s.with("PROPFIND 0", office()["PROPFIND 0"][0], multistatus(tagged(mine.ID, mine.Tag)))
 	f := newFake(t, s)
-	if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.Place{}); place != mine {
+	if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.EntryRef{}); place != mine {
 		t.Errorf("got %v", place)
 	}
 }
 
 func TestWrite_WithoutTagsNothingIsReplaced(t *testing.T) {
-	untagged := calendar.Place{ID: mine.ID}
+	untagged := calendar.EntryRef{ID: mine.ID}
 	f := newFake(t, rejecting(204, untagged))
 	_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), untagged)
 	wantError(t, err, calendar.Unusable, "ETags")
@@ -98,11 +99,11 @@ func TestWrite_WithoutTagsNothingIsReplaced(t *testing.T) {
 }
 
 func TestDelete_TrustsNoFilter(t *testing.T) {
-	s := rejecting(204, calendar.Place{}).with("REPORT calendar-query", multistatus(
+	s := rejecting(204, calendar.EntryRef{}).with("REPORT calendar-query", multistatus(
 		withText("/hidden/somebody.ics", `"7"`, event("somebody", "20270110T100000Z")),
 		withText("/hidden/also.ics", `"8"`, event(bookingUID+"x", "20270110T100000Z"))))
 	f := newFake(t, s)
-	if _, err := f.calendar().Delete(t.Context(), bookingUID, calendar.Place{}); err != nil {
+	if _, err := f.calendar().Delete(t.Context(), bookingUID, calendar.EntryRef{}); err != nil {
 		t.Fatal(err)
 	}
 	if f.count("DELETE") > 0 {
@@ -129,7 +130,7 @@ func TestWrite_APlaceOnAnotherOriginIsRefused(t *testing.T) {
 	f := newFake(t, rejecting(204, mine))
 	for _, id := range []string{stranger.URL + "/hidden/x.ics",
 		strings.TrimPrefix(stranger.URL, "http:") + "/hidden/x.ics"} {
-		_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), calendar.Place{ID: id, Tag: `"1"`})
+		_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), calendar.EntryRef{ID: id, Tag: `"1"`})
 		wantError(t, err, calendar.Unusable, "the password does not go")
 	}
 	if len(stranger.requests) > 0 {

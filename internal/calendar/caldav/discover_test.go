@@ -77,7 +77,7 @@ func TestChanges_AnAccountWithItsHomeElsewhereIsNotRead(t *testing.T) {
 	c := New(loopback, Account{newFake(t, pointing(secure.URL+"/home/")).URL, "alice", "s3cret"}, reader)
 	_, err := c.Changes(t.Context(), "", nil)
 	wantError(t, err, calendar.Unusable, "slotd calendar find")
-	_, err = c.Put(t.Context(), entry("20270110T100000Z"), calendar.Place{})
+	_, err = c.Put(t.Context(), entry("20270110T100000Z"), calendar.EntryRef{})
 	wantError(t, err, calendar.Unusable, "slotd calendar find")
 	if len(home.requests) > 0 {
 		t.Errorf("it was asked %v", home.requests)
@@ -89,7 +89,7 @@ func TestPut_AnAccountWithOneWritableCalendar(t *testing.T) {
 	s["PROPFIND 1"], s["PUT"] = homeOfThree["PROPFIND 1"],
 		[]answer{{status: 201, header: map[string]string{"ETag": `"1"`}}}
 	c := New(loopback, Account{newFake(t, s).URL, "alice", "s3cret"}, reader)
-	if place := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{}); place.ID != "/home/team/"+bookingName {
+	if place := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{}); place.ID != "/home/team/"+bookingName {
 		t.Errorf("it went to %s", place.ID)
 	}
 }

@@ -34,8 +34,8 @@ func (w *entryFile) send(ctx context.Context, req request) (*http.Response, erro
 
 // storedPlace returns the place of an entry that was just written. A server that changed the entry while storing it
 // sends no tag (RFC 4791, 5.3.4).
-func (w *entryFile) storedPlace(ctx context.Context, answer *http.Response) (calendar.Place, error) {
-	place := calendar.Place{ID: w.url.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
+func (w *entryFile) storedPlace(ctx context.Context, answer *http.Response) (calendar.EntryRef, error) {
+	place := calendar.EntryRef{ID: w.url.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
 	if place.Tag != "" {
 		return place, nil
 	}
@@ -45,8 +45,8 @@ func (w *entryFile) storedPlace(ctx context.Context, answer *http.Response) (cal
 // afterRejection turns a rejected write into ErrChanged if the entry has moved or changed, and otherwise into the
 // rejection. Apart from 412, 404 and 410, the status may be 403, 409 or (Xandikos) 207 because another file has the
 // same UID.
-func (w *entryFile) afterRejection(ctx context.Context, last calendar.Place,
-	answer *http.Response) (calendar.Place, error) {
+func (w *entryFile) afterRejection(ctx context.Context, last calendar.EntryRef,
+	answer *http.Response) (calendar.EntryRef, error) {
 	rejection := w.statusError(answer)
 	switch answer.StatusCode {
 	case http.StatusPreconditionFailed, http.StatusMultiStatus, http.StatusConflict:
@@ -62,8 +62,8 @@ func (w *entryFile) afterRejection(ctx context.Context, last calendar.Place,
 }
 
 // resolveRejection never returns ErrChanged for an unchanged place: the caller would retry forever.
-func (w *entryFile) resolveRejection(ctx context.Context, last calendar.Place,
-	rejection error) (calendar.Place, error) {
+func (w *entryFile) resolveRejection(ctx context.Context, last calendar.EntryRef,
+	rejection error) (calendar.EntryRef, error) {
 	current, err := w.currentPlace(ctx)
 	switch {
 	case err != nil:
@@ -80,35 +80,35 @@ func (w *entryFile) noTagError() error {
 			"write bookings into another calendar.", w.host())
 }
 
-// currentPlace returns the entry's current place: its file, or another file with its UID. It returns the zero Place
+// currentPlace returns the entry's current place: its file, or another file with its UID. It returns the zero EntryRef
 // if there is none.
-func (w *entryFile) currentPlace(ctx context.Context) (calendar.Place, error) {
+func (w *entryFile) currentPlace(ctx context.Context) (calendar.EntryRef, error) {
 	if place, err := w.readPlace(ctx); err != nil || place.ID != "" {
 		return place, err
 	}
 	return w.findByUID(ctx)
 }
 
-func (w *entryFile) readPlace(ctx context.Context) (place calendar.Place, err error) {
+func (w *entryFile) readPlace(ctx context.Context) (place calendar.EntryRef, err error) {
 	_, err = w.multistatus(ctx, request{method: "PROPFIND", url: w.url, depth: "0", xml: tagQuery},
 		func(_ *url.URL, r *response) error {
 			if r.isFailed() {
 				return w.resourceError(r)
 			}
 			if p := r.properties(); !r.isGone() {
-				place = calendar.Place{ID: w.url.EscapedPath(), Tag: p.tag()}
+				place = calendar.EntryRef{ID: w.url.EscapedPath(), Tag: p.tag()}
 			}
 			return nil
 		})
 	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusGone {
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	}
 	return place, err
 }
 
 // findByUID checks the texts itself: deleting whatever an imprecise filter returns could delete somebody else's
 // event.
-func (w *entryFile) findByUID(ctx context.Context) (place calendar.Place, err error) {
+func (w *entryFile) findByUID(ctx context.Context) (place calendar.EntryRef, err error) {
 	req := request{method: "REPORT", url: w.collection.url, depth: "1", xml: uidQuery(w.uid)}
 	_, err = w.multistatus(ctx, req, func(_ *url.URL, r *response) error {
 		p := r.properties()
@@ -116,7 +116,7 @@ func (w *entryFile) findByUID(ctx context.Context) (place calendar.Place, err er
 			return nil
 		}
 		id, err := w.memberID(w.collection, r.Href)
-		place = calendar.Place{ID: id, Tag: p.tag()}
+		place = calendar.EntryRef{ID: id, Tag: p.tag()}
 		return err
 	})
 	return place, err

@@ -104,7 +104,7 @@ func wantError(t *testing.T, err error, kind calendar.Kind, words string) {
 	}
 }
 
-func mustPut(t *testing.T, c *Calendar, e calendar.Entry, last calendar.Place) calendar.Place {
+func mustPut(t *testing.T, c *Calendar, e calendar.Entry, last calendar.EntryRef) calendar.EntryRef {
 	t.Helper()
 	place, err := c.Put(context.Background(), e, last)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // Put stores the entry as a file named after its booking, so that a retry finds the file of the first attempt.
-func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Place) (calendar.Place, error) {
+func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.EntryRef) (calendar.EntryRef, error) {
 	w, err := c.entryFile(ctx, e.UID, last)
 	if err != nil {
 		return last, err
@@ -34,7 +34,7 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Plac
 }
 
 // Delete removes the entry. If its place is not known, Delete looks for it first.
-func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) (calendar.Place, error) {
+func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRef) (calendar.EntryRef, error) {
 	w, err := c.entryFile(ctx, uid, last)
 	if err != nil {
 		return last, err
@@ -55,13 +55,13 @@ func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) 
 	}
 	switch answer.StatusCode {
 	case http.StatusOK, http.StatusAccepted, http.StatusNoContent, http.StatusNotFound, http.StatusGone:
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	}
 	return ignoreMissing(w.afterRejection(ctx, last, answer))
 }
 
 // ignoreMissing treats an entry that somebody else removed as deleted.
-func ignoreMissing(place calendar.Place, err error) (calendar.Place, error) {
+func ignoreMissing(place calendar.EntryRef, err error) (calendar.EntryRef, error) {
 	if err == calendar.ErrChanged && place.ID == "" {
 		return place, nil
 	}
@@ -76,7 +76,7 @@ type entryFile struct {
 	uid        string
 }
 
-func (c *Calendar) entryFile(ctx context.Context, uid string, last calendar.Place) (*entryFile, error) {
+func (c *Calendar) entryFile(ctx context.Context, uid string, last calendar.EntryRef) (*entryFile, error) {
 	d, err := open(c.client, c.account)
 	if err != nil {
 		return nil, err

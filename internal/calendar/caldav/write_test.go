@@ -51,7 +51,7 @@ func TestWrite_ABookingsLife(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		for _, address := range []string{s.Calendar, s.URL} { // one calendar, and an account with one
 			c := New(loopback, account(s, address), reader)
-			place := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
+			place := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
 			wantListed(t, s, listed{bookingUID, "2027-01-10T10:00:00+00:00", "Secret of " + bookingUID})
 			place = mustPut(t, c, entry("20270110T140000Z"), place)
 			wantListed(t, s, listed{bookingUID, "2027-01-10T14:00:00+00:00", "Secret of " + bookingUID})
@@ -62,7 +62,7 @@ func TestWrite_ABookingsLife(t *testing.T) {
 			if _, err := c.Delete(t.Context(), bookingUID, place); err != nil {
 				t.Errorf("the second time: %v", err)
 			}
-			if _, err := c.Delete(t.Context(), bookingUID, calendar.Place{}); err != nil {
+			if _, err := c.Delete(t.Context(), bookingUID, calendar.EntryRef{}); err != nil {
 				t.Errorf("without a place: %v", err)
 			}
 		}
@@ -72,8 +72,8 @@ func TestWrite_ABookingsLife(t *testing.T) {
 func TestPut_TwiceWithoutAPlaceChangesNothing(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		c := New(loopback, account(s, s.Calendar), reader)
-		first := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
-		again, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.Place{})
+		first := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
+		again, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.EntryRef{})
 		if err != calendar.ErrChanged || again != first {
 			t.Errorf("got %v, %v; want %v and ErrChanged", again, err, first)
 		}
@@ -84,7 +84,7 @@ func TestPut_TwiceWithoutAPlaceChangesNothing(t *testing.T) {
 func TestPut_LeavesWhatTheOwnerChanged(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		c := New(loopback, account(s, s.Calendar), reader)
-		first := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
+		first := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
 		s.Put(t, bookingName, event(bookingUID, "20270110T160000Z"))
 
 		current, err := c.Put(t.Context(), entry("20270110T140000Z"), first)
@@ -104,10 +104,10 @@ func TestPut_LeavesWhatTheOwnerChanged(t *testing.T) {
 func TestPut_SaysThatTheOwnerDeletedIt(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		c := New(loopback, account(s, s.Calendar), reader)
-		first := mustPut(t, c, entry("20270110T100000Z"), calendar.Place{})
+		first := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
 		s.Delete(t, bookingName)
 		if current, err := c.Put(t.Context(), entry("20270110T140000Z"), first); err != calendar.ErrChanged ||
-			current != (calendar.Place{}) {
+			current != (calendar.EntryRef{}) {
 			t.Errorf("got %v, %v", current, err)
 		}
 		wantListed(t, s)
@@ -119,12 +119,12 @@ func TestWrite_FindsTheEntryUnderAnotherName(t *testing.T) {
 		s.Put(t, "moved.ics", event(bookingUID, "20270110T100000Z"))
 		s.Put(t, "other.ics", event("x"+bookingUID, "20270110T100000Z")) // contains the UID as a part
 		c := New(loopback, account(s, s.Calendar), reader)
-		place, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.Place{})
+		place, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.EntryRef{})
 		if err != calendar.ErrChanged || fileName(place.ID) != "moved.ics" {
 			t.Fatalf("got %v, %v", place, err)
 		}
 		mustPut(t, c, entry("20270110T140000Z"), place)
-		if _, err := c.Delete(t.Context(), bookingUID, calendar.Place{}); err != nil {
+		if _, err := c.Delete(t.Context(), bookingUID, calendar.EntryRef{}); err != nil {
 			t.Fatal(err)
 		}
 		wantListed(t, s, listed{"x" + bookingUID, "2027-01-10T10:00:00+00:00", "Secret of x" + bookingUID})
@@ -134,7 +134,8 @@ func TestWrite_FindsTheEntryUnderAnotherName(t *testing.T) {
 func TestPut_AsksWhichOfSeveralCalendars(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		other := s.MakeCalendar(t, "home")
-		_, err := New(loopback, account(s, s.URL), reader).Put(t.Context(), entry("20270110T100000Z"), calendar.Place{})
+		_, err := New(loopback, account(s, s.URL), reader).Put(t.Context(), entry("20270110T100000Z"),
+			calendar.EntryRef{})
 		wantError(t, err, calendar.Unusable, "several calendars")
 		if !strings.Contains(err.Error(), s.Calendar) || !strings.Contains(err.Error(), other) {
 			t.Errorf("%v does not name them", err)

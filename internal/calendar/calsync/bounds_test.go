@@ -76,7 +76,7 @@ func TestCheck_RefusesWhatNoDatabaseKeeps(t *testing.T) {
 	}
 }
 
-func TestShortened_IsOneLineOfText(t *testing.T) {
+func TestShorten_IsOneLineOfText(t *testing.T) {
 	if got := Shorten("a\x1b[2J\nb\xff\x00"); got != "a [2J b\ufffd " {
 		t.Errorf("%q", got)
 	}

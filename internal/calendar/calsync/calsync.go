@@ -92,7 +92,7 @@ var ErrGone = errors.New("the calendar is not connected any more")
 
 func (s *Service) load(ctx context.Context, workspaceID, calendarID int64) (*source, error) {
 	src := &source{workspaceID: workspaceID}
-	err := s.DB.Snapshot(ctx, func(q *sqlcgen.Queries) error {
+	err := s.DB.InReadTx(ctx, func(q *sqlcgen.Queries) error {
 		row, err := q.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: workspaceID, ID: calendarID})
 		if err != nil {
 			return err

@@ -72,7 +72,8 @@ func Booking(hour, sequence int) calendar.Entry {
 }
 
 // Settle does what callers do: it retries a few times, each time from the place that the calendar returned.
-func Settle(last calendar.Place, write func(calendar.Place) (calendar.Place, error)) (calendar.Place, error) {
+func Settle(last calendar.EntryRef, write func(calendar.EntryRef) (calendar.EntryRef, error)) (calendar.EntryRef,
+	error) {
 	var err error
 	for range 3 {
 		if last, err = write(last); !errors.Is(err, calendar.ErrChanged) {
@@ -82,7 +83,7 @@ func Settle(last calendar.Place, write func(calendar.Place) (calendar.Place, err
 	return last, err
 }
 
-func (w *Cloud) mustPut(e calendar.Entry, last calendar.Place) calendar.Place {
+func (w *Cloud) mustPut(e calendar.Entry, last calendar.EntryRef) calendar.EntryRef {
 	w.t.Helper()
 	place, err := w.Ours.Put(w.t.Context(), e, last)
 	if err != nil || place.ID == "" || place.Tag == "" {
@@ -115,10 +116,10 @@ func wantKind(t *testing.T, err error, kind calendar.Kind) *calendar.Error {
 
 func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
 	w := c.start(t)
-	first := w.mustPut(Booking(10, 0), calendar.Place{})
+	first := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	second := w.mustPut(Booking(11, 1), first)
 
-	for name, last := range map[string]calendar.Place{"an old tag": first, "no place": {}} {
+	for name, last := range map[string]calendar.EntryRef{"an old tag": first, "no place": {}} {
 		current, err := w.Ours.Put(t.Context(), Booking(14, 1), last)
 		if !errors.Is(err, calendar.ErrChanged) || current != second {
 			t.Errorf("%s: got %+v, %v, want %+v", name, current, err, second)
@@ -133,9 +134,9 @@ func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
 
 func (c contract) whatTheOwnerDeletedIsNotThere(t *testing.T) {
 	w := c.start(t)
-	place := w.mustPut(Booking(10, 0), calendar.Place{})
+	place := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	w.Remove(w.First, place.ID)
-	for name, last := range map[string]calendar.Place{"deleted": place, "never there": {ID: "nowhere", Tag: `"1"`}} {
+	for name, last := range map[string]calendar.EntryRef{"deleted": place, "never there": {ID: "nowhere", Tag: `"1"`}} {
 		current, err := w.Ours.Put(t.Context(), Booking(14, 1), last)
 		if !errors.Is(err, calendar.ErrChanged) || current.ID != "" {
 			t.Errorf("%s: got %+v, %v", name, current, err)
@@ -145,18 +146,18 @@ func (c contract) whatTheOwnerDeletedIsNotThere(t *testing.T) {
 		}
 	}
 	w.wantStarts()
-	w.mustPut(Booking(14, 1), calendar.Place{})
+	w.mustPut(Booking(14, 1), calendar.EntryRef{})
 	w.wantStarts("2030-01-08T14:00:00")
 }
 
 func (c contract) deleteWithoutAPlaceFindsTheEvent(t *testing.T) {
 	w := c.start(t)
-	if _, err := w.Ours.Delete(t.Context(), UID, calendar.Place{}); err != nil {
+	if _, err := w.Ours.Delete(t.Context(), UID, calendar.EntryRef{}); err != nil {
 		t.Errorf("nothing there: %v", err)
 	}
-	w.mustPut(Booking(10, 0), calendar.Place{})
-	_, err := Settle(calendar.Place{},
-		func(p calendar.Place) (calendar.Place, error) { return w.Ours.Delete(t.Context(), UID, p) })
+	w.mustPut(Booking(10, 0), calendar.EntryRef{})
+	_, err := Settle(calendar.EntryRef{},
+		func(p calendar.EntryRef) (calendar.EntryRef, error) { return w.Ours.Delete(t.Context(), UID, p) })
 	if err != nil {
 		t.Error(err)
 	}
@@ -171,15 +172,15 @@ func (c contract) aRetryAfterALostAnswerDoesNothingTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := c.start(t)
-			put := func(e calendar.Entry) func(calendar.Place) (calendar.Place, error) {
-				return func(p calendar.Place) (calendar.Place, error) { return w.Ours.Put(t.Context(), e, p) }
+			put := func(e calendar.Entry) func(calendar.EntryRef) (calendar.EntryRef, error) {
+				return func(p calendar.EntryRef) (calendar.EntryRef, error) { return w.Ours.Put(t.Context(), e, p) }
 			}
 			w.BeforeNext(func() {}) // the search for an existing event
 			lose(w)
-			if _, err := put(Booking(10, 0))(calendar.Place{}); err == nil {
+			if _, err := put(Booking(10, 0))(calendar.EntryRef{}); err == nil {
 				t.Fatal("the answer came")
 			}
-			place, err := Settle(calendar.Place{}, put(Booking(10, 0)))
+			place, err := Settle(calendar.EntryRef{}, put(Booking(10, 0)))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -211,7 +212,7 @@ func (c contract) twoWritersAtOnceMakeOneEvent(t *testing.T) {
 	var all sync.WaitGroup
 	for hour := 10; hour < 14; hour++ {
 		all.Go(func() {
-			_, err := Settle(calendar.Place{}, func(p calendar.Place) (calendar.Place, error) {
+			_, err := Settle(calendar.EntryRef{}, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 				return w.Ours.Put(t.Context(), Booking(hour, 0), p)
 			})
 			if err != nil && !errors.Is(err, calendar.ErrChanged) {
@@ -228,10 +229,10 @@ func (c contract) twoWritersAtOnceMakeOneEvent(t *testing.T) {
 // The other writer comes between the search and the creation.
 func (c contract) aQuickerWriterIsNotOverwritten(t *testing.T) {
 	w := c.start(t)
-	var other calendar.Place
+	var other calendar.EntryRef
 	w.BeforeNext(func() {})
-	w.BeforeNext(func() { other = w.mustPut(Booking(11, 1), calendar.Place{}) })
-	current, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+	w.BeforeNext(func() { other = w.mustPut(Booking(11, 1), calendar.EntryRef{}) })
+	current, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
 	if !errors.Is(err, calendar.ErrChanged) || current != other {
 		t.Errorf("got %+v, %v, want %+v", current, err, other)
 	}
@@ -242,16 +243,16 @@ func (c contract) aConflictWithNothingIsNoSuccess(t *testing.T) {
 	w := c.start(t)
 	w.BeforeNext(func() {})
 	w.FailNext(1, http.StatusConflict)
-	_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+	_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
 	wantKind(t, err, calendar.Unusable)
 }
 
 func (c contract) answersThatAreNoEvent(t *testing.T) {
 	w := c.start(t)
-	place := w.mustPut(Booking(10, 0), calendar.Place{})
+	place := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	for _, body := range []string{"{}", "<html>", "[]"} {
 		w.AnswerNext(body)
-		_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.Place{})
+		_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
 		wantKind(t, err, calendar.Unusable)
 		w.AnswerNext(body)
 		_, err = w.Ours.Put(t.Context(), Booking(10, 0), place)
@@ -261,7 +262,7 @@ func (c contract) answersThatAreNoEvent(t *testing.T) {
 
 func (c contract) passesTheTroubleOn(t *testing.T) {
 	w := c.start(t)
-	place := w.mustPut(Booking(10, 0), calendar.Place{})
+	place := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	w.Throttle(1, time.Minute)
 	_, err := w.Ours.Put(t.Context(), Booking(11, 1), place)
 	if e := wantKind(t, err, calendar.Unreachable); e.RetryAfter != time.Minute {

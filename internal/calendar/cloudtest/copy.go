@@ -68,7 +68,7 @@ func (c *Copy) Sync(from calendar.Provider) calendar.Changes {
 }
 
 // MustPut writes an entry.
-func (c *Copy) MustPut(into calendar.Writer, e calendar.Entry, last calendar.Place) calendar.Place {
+func (c *Copy) MustPut(into calendar.Writer, e calendar.Entry, last calendar.EntryRef) calendar.EntryRef {
 	c.t.Helper()
 	place, err := into.Put(c.t.Context(), e, last)
 	if err != nil || place.ID == "" || place.Tag == "" {

@@ -15,7 +15,7 @@ const placeFields = "id,etag,status,recurringEventId"
 
 // Put writes the booking. It imports a new booking, because an import keeps the UID. Repeating the import finds the
 // same event by its UID.
-func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Place) (calendar.Place, error) {
+func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.EntryRef) (calendar.EntryRef, error) {
 	if last.ID != "" {
 		return c.modify(ctx, request{method: http.MethodPatch, match: last.Tag, body: entryFields(e)}, last.ID)
 	}
@@ -28,11 +28,11 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Plac
 	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import",
 		query: url.Values{"fields": {placeFields}}, body: body})
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	switch answer.Status {
 	case http.StatusNotFound:
-		return calendar.Place{}, noCalendarError()
+		return calendar.EntryRef{}, noCalendarError()
 	case http.StatusConflict, http.StatusBadRequest:
 		// Another writer was faster: Google rejects an import whose sequence is lower than the event's.
 		if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
@@ -43,11 +43,11 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Plac
 }
 
 // Delete removes the booking. Google sends no mail about it: slotd has already sent one.
-func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) (calendar.Place, error) {
+func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRef) (calendar.EntryRef, error) {
 	if last.ID == "" {
 		current, err := c.find(ctx, uid)
 		if err != nil || current.ID == "" {
-			return calendar.Place{}, err
+			return calendar.EntryRef{}, err
 		}
 		return current, calendar.ErrChanged
 	}
@@ -59,17 +59,17 @@ func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) 
 }
 
 // modify sends a request that applies only to the event with the tag.
-func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.Place, error) {
+func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.EntryRef, error) {
 	q.path, q.query = "/"+url.PathEscape(id), url.Values{"sendUpdates": {"none"}, "fields": {placeFields}}
 	answer, err := c.send(ctx, q)
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	switch answer.Status {
 	case http.StatusNoContent:
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	case http.StatusNotFound, http.StatusGone:
-		return calendar.Place{}, calendar.ErrChanged
+		return calendar.EntryRef{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
 		return calendar.Changed(c.currentPlace(ctx, id))
 	}
@@ -77,56 +77,56 @@ func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.P
 }
 
 // currentPlace returns the event's current place.
-func (c *Calendar) currentPlace(ctx context.Context, id string) (calendar.Place, error) {
+func (c *Calendar) currentPlace(ctx context.Context, id string) (calendar.EntryRef, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/" + url.PathEscape(id),
 		query: url.Values{"fields": {placeFields}}})
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	if answer.Status == http.StatusNotFound || answer.Status == http.StatusGone {
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	}
 	return c.readPlace(answer)
 }
 
 // find looks for the booking by its UID. The response does not include deleted events.
-func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error) {
+func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, error) {
 	q := url.Values{"iCalUID": {uid}, "fields": {"kind,items(" + placeFields + ")"}}
 	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	if answer.Status == http.StatusNotFound {
-		return calendar.Place{}, noCalendarError()
+		return calendar.EntryRef{}, noCalendarError()
 	}
 	var p page
 	if err := c.tokens.Read(answer, &p); err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	if p.Kind != "calendar#events" {
-		return calendar.Place{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
+		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
 	}
 	for _, e := range p.Items {
 		if e.Series == "" && e.Status != "cancelled" {
-			return calendar.Place{ID: e.ID, Tag: e.ETag}, nil
+			return calendar.EntryRef{ID: e.ID, Tag: e.ETag}, nil
 		}
 	}
-	return calendar.Place{}, nil
+	return calendar.EntryRef{}, nil
 }
 
 // readPlace reads a response with one event. A deleted event has no place.
-func (c *Calendar) readPlace(answer *oauth.Response) (calendar.Place, error) {
+func (c *Calendar) readPlace(answer *oauth.Response) (calendar.EntryRef, error) {
 	var e event
 	if err := c.tokens.Read(answer, &e); err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	switch {
 	case e.ID == "" || e.ETag == "":
-		return calendar.Place{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not an event.")
+		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not an event.")
 	case e.Status == "cancelled":
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	}
-	return calendar.Place{ID: e.ID, Tag: e.ETag}, nil
+	return calendar.EntryRef{ID: e.ID, Tag: e.ETag}, nil
 }
 
 // entryFields returns the fields that a booking sets; the owner's other changes to the event stay. The sequence is

@@ -17,7 +17,7 @@ func TestWrites_KeepTheContract(t *testing.T) {
 
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	w.sync()
 	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
@@ -34,11 +34,11 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	e := w.Events("primary")[place.ID]
 	e["colorId"] = "7"
 	w.Put("primary", e)
-	if _, err := cloudtest.Settle(place, func(p calendar.Place) (calendar.Place, error) {
+	if _, err := cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	}); err != nil {
 		t.Fatal(err)
@@ -50,11 +50,11 @@ func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 
 func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	e := w.Events("primary")[place.ID]
 	e["start"], e["end"] = event{"date": "2030-01-08"}, event{"date": "2030-01-09"}
 	w.Put("primary", e)
-	cloudtest.Settle(place, func(p calendar.Place) (calendar.Place, error) {
+	cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	})
 	start := w.Events("primary")[place.ID]["start"].(map[string]any)
@@ -66,8 +66,8 @@ func TestPut_EndsAnAllDayEvent(t *testing.T) {
 func TestWrites_NoCalendar(t *testing.T) {
 	w := newWorld(t)
 	gone := google.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
-	_, err := gone.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{})
+	_, err := gone.Put(t.Context(), cloudtest.Booking(10, 0), calendar.EntryRef{})
 	cloudtest.WantKind(t, err, calendar.Unusable)
-	_, err = gone.Delete(t.Context(), cloudtest.UID, calendar.Place{})
+	_, err = gone.Delete(t.Context(), cloudtest.UID, calendar.EntryRef{})
 	cloudtest.WantKind(t, err, calendar.Unusable)
 }

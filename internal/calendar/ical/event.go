@@ -81,8 +81,8 @@ func (e *event) addAttendee(p property, owner string) {
 	}
 }
 
-// isFree reports whether the event leaves the owner's time free. This is the only list of reasons: every other event
-// is busy.
+// isFree reports whether the event leaves the owner's time free. This is the only list of reasons for iCalendar text:
+// every other event is busy.
 func (e *event) isFree() bool {
 	return e.hasOnly("TRANSP", "TRANSPARENT") ||
 		e.hasOnly("STATUS", "CANCELLED") ||

@@ -102,7 +102,7 @@ func TestPut_AnAnswerHasItsBounds(t *testing.T) {
 	for _, fields := range []string{`"id":"` + strings.Repeat("x", 1025) + `"`, `"@odata.etag":"\u0000"`,
 		`"body":"` + strings.Repeat("x", 2<<20) + `"`} {
 		w.AnswerNext(eventWith(fields))
-		_, err := w.calendar.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{ID: "a", Tag: "1"})
+		_, err := w.calendar.Put(t.Context(), cloudtest.Booking(10, 0), calendar.EntryRef{ID: "a", Tag: "1"})
 		cloudtest.WantKind(t, err, calendar.Unusable)
 	}
 }

@@ -16,7 +16,7 @@ const uidProperty = "String {66f5a359-4659-4830-9070-00047ec6ac6e} Name slotdUID
 
 // Put writes the booking. When it creates an event with the same transactionId again, Graph responds with the
 // existing event.
-func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Place) (calendar.Place, error) {
+func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.EntryRef) (calendar.EntryRef, error) {
 	if last.ID != "" {
 		return c.modify(ctx, request{method: http.MethodPatch, match: last.Tag, body: entryFields(e)}, last.ID)
 	}
@@ -26,11 +26,11 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Plac
 	answer, err := c.send(ctx, request{method: http.MethodPost, address: c.calendar + "/events",
 		body: newEntryFields(e)})
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	switch answer.Status {
 	case http.StatusNotFound:
-		return calendar.Place{}, noCalendarError()
+		return calendar.EntryRef{}, noCalendarError()
 	case http.StatusConflict:
 		if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
 			return calendar.Changed(current, err)
@@ -44,11 +44,11 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Plac
 }
 
 // Delete removes the booking.
-func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) (calendar.Place, error) {
+func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRef) (calendar.EntryRef, error) {
 	if last.ID == "" {
 		current, err := c.find(ctx, uid)
 		if err != nil || current.ID == "" {
-			return calendar.Place{}, err
+			return calendar.EntryRef{}, err
 		}
 		return current, calendar.ErrChanged
 	}
@@ -60,17 +60,17 @@ func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.Place) 
 }
 
 // modify sends a request that applies only to the event with the tag.
-func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.Place, error) {
+func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.EntryRef, error) {
 	q.address = c.me + "/events/" + url.PathEscape(id)
 	answer, err := c.send(ctx, q)
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	switch answer.Status {
 	case http.StatusNoContent:
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	case http.StatusNotFound, http.StatusGone:
-		return calendar.Place{}, calendar.ErrChanged
+		return calendar.EntryRef{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
 		return calendar.Changed(c.currentPlace(ctx, q.address))
 	}
@@ -79,38 +79,38 @@ func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.P
 }
 
 // currentPlace returns the event's current place.
-func (c *Calendar) currentPlace(ctx context.Context, address string) (calendar.Place, error) {
+func (c *Calendar) currentPlace(ctx context.Context, address string) (calendar.EntryRef, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet,
 		address: address + "?" + encode(url.Values{"$select": {"id,start,end"}})})
 	if err != nil || answer.Status == http.StatusNotFound {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	e, err := c.readEvent(answer)
 	return e.place(), err
 }
 
 // find looks for the booking by its UID.
-func (c *Calendar) find(ctx context.Context, uid string) (calendar.Place, error) {
+func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, error) {
 	quoted := strings.ReplaceAll(uid, "'", "''")
 	filter := "singleValueExtendedProperties/any(ep: ep/id eq '" + uidProperty + "' and ep/value eq '" + quoted + "')"
 	q := url.Values{"$filter": {filter}, "$select": {"id,start,end"}}
 	answer, err := c.send(ctx, request{method: http.MethodGet, address: c.calendar + "/events?" + encode(q)})
 	if err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	if answer.Status == http.StatusNotFound {
-		return calendar.Place{}, noCalendarError()
+		return calendar.EntryRef{}, noCalendarError()
 	}
 	var p page
 	if err := c.tokens.Read(answer, &p); err != nil {
-		return calendar.Place{}, err
+		return calendar.EntryRef{}, err
 	}
 	if p.Value == nil {
-		return calendar.Place{}, calendar.Errorf(calendar.Unusable,
+		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable,
 			"Microsoft sends something that is not a list of events.")
 	}
 	if len(p.Value) == 0 {
-		return calendar.Place{}, nil
+		return calendar.EntryRef{}, nil
 	}
 	return p.Value[0].place(), nil
 }
@@ -125,7 +125,7 @@ func (c *Calendar) readEvent(answer *oauth.Response) (e event, err error) {
 	return e, nil
 }
 
-func (e event) place() calendar.Place { return calendar.Place{ID: e.ID, Tag: e.ETag} }
+func (e event) place() calendar.EntryRef { return calendar.EntryRef{ID: e.ID, Tag: e.ETag} }
 
 // entryFields returns the fields that a booking sets; the owner's other changes to the event stay.
 func entryFields(e calendar.Entry) map[string]any {

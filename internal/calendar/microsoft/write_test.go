@@ -17,7 +17,7 @@ func TestWrites_KeepTheContract(t *testing.T) {
 
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	w.sync()
 	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
@@ -34,11 +34,11 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	e := w.Events("")[place.ID]
 	e["categories"] = "Red"
 	w.Put("", e)
-	if _, err := cloudtest.Settle(place, func(p calendar.Place) (calendar.Place, error) {
+	if _, err := cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	}); err != nil {
 		t.Fatal(err)
@@ -52,11 +52,11 @@ func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 
 func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.Place{})
+	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	e := w.Events("")[place.ID]
 	e["isAllDay"], e["start"], e["end"] = true, utc("2030-01-08T00:00:00"), utc("2030-01-09T00:00:00")
 	w.Put("", e)
-	cloudtest.Settle(place, func(p calendar.Place) (calendar.Place, error) {
+	cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	})
 	w.sync()
@@ -67,8 +67,8 @@ func TestPut_EndsAnAllDayEvent(t *testing.T) {
 func TestWrites_NoCalendar(t *testing.T) {
 	w := newWorld(t)
 	gone := microsoft.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
-	_, err := gone.Put(t.Context(), cloudtest.Booking(10, 0), calendar.Place{})
+	_, err := gone.Put(t.Context(), cloudtest.Booking(10, 0), calendar.EntryRef{})
 	cloudtest.WantKind(t, err, calendar.Unusable)
-	_, err = gone.Delete(t.Context(), cloudtest.UID, calendar.Place{})
+	_, err = gone.Delete(t.Context(), cloudtest.UID, calendar.EntryRef{})
 	cloudtest.WantKind(t, err, calendar.Unusable)
 }

@@ -72,7 +72,7 @@ func TestContrast_IsBetween1And21(t *testing.T) {
 	})
 }
 
-func TestOn_IsAlwaysReadable(t *testing.T) {
+func TestTextOn_IsAlwaysReadable(t *testing.T) {
 	eachColor(func(back string) {
 		if got := Contrast(TextOn(back), back); got < 4.5 {
 			t.Errorf("%s on %s has a contrast of %.2f", TextOn(back), back, got)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestNewSlow_ABurstAndThenOneInEachInterval(t *testing.T) {
+func TestNewWithInterval_ABurstAndThenOneInEachInterval(t *testing.T) {
 	l := NewWithInterval[int](20*time.Second, 10*time.Minute)
 	if got := drain(l, 1, noon); got != 30 {
 		t.Fatalf("a burst of %d, want 30", got)
@@ -22,7 +22,7 @@ func TestNewSlow_ABurstAndThenOneInEachInterval(t *testing.T) {
 	}
 }
 
-func TestNewSlow_IsWhatNewIsAtItsPace(t *testing.T) {
+func TestNewWithInterval_IsWhatNewIsAtItsPace(t *testing.T) {
 	quick, slow := New[int](4), NewWithInterval[int](250*time.Millisecond, 10*time.Second)
 	for i := range 400 {
 		now := noon.Add(time.Duration(i) * 50 * time.Millisecond)
@@ -34,7 +34,7 @@ func TestNewSlow_IsWhatNewIsAtItsPace(t *testing.T) {
 
 // The instant at which a slow bucket is full lies far ahead of the clock. That alone does not mean that the clock was
 // set back.
-func TestNewSlow_AnEmptyBucketStaysEmpty(t *testing.T) {
+func TestNewWithInterval_AnEmptyBucketStaysEmpty(t *testing.T) {
 	l := NewWithInterval[int](20*time.Second, 10*time.Minute)
 	drain(l, 1, noon)
 	for second := range 20 {

@@ -45,7 +45,7 @@ func newClient(dialer *net.Dialer) *Client {
 }
 
 // HTTP returns an *http.Client for libraries that need one. It does not follow redirects. Its errors contain the whole
-// address, as net/http writes them; Plain removes it.
+// address, as net/http writes them; SanitizeError removes it.
 func (c *Client) HTTP() *http.Client { return c.http }
 
 // Do sends a request and follows redirects with the same method, body and headers. A request with a credential stays

@@ -35,7 +35,7 @@ func SanitizeError(host string, err error) error {
 	return &Failure{displayHost(host), describe(err), err}
 }
 
-// describe returns the Says text for an error.
+// describe returns the Failure.Problem of an error.
 func describe(err error) string {
 	var (
 		timeout     net.Error

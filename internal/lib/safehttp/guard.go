@@ -67,7 +67,7 @@ func (g guard) control(_ context.Context, _, address string, _ syscall.RawConn) 
 		return fmt.Errorf("%q is no address", address)
 	}
 	if addr := target.Addr().Unmap().WithZone(""); !g.allows(addr) {
-		return &Refused{Addr: addr} // Plain adds the host
+		return &Refused{Addr: addr} // SanitizeError adds the host
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func isPlain(t *testing.T, text string) {
 	}
 }
 
-func TestShown_LeavesOutWhatIsNoWriting(t *testing.T) {
+func TestPrintable_LeavesOutWhatIsNoWriting(t *testing.T) {
 	for text, want := range map[string]string{
 		"Büro 日本": "Büro 日本", "a" + noise + "b": "a[31m2J\uFFFDb", "": "",
 		strings.Repeat("ä", 11): strings.Repeat("ä", 10) + "…", "0123456789\x1b": "0123456789",
@@ -31,7 +31,7 @@ func TestShown_LeavesOutWhatIsNoWriting(t *testing.T) {
 	}
 }
 
-func TestFits_IsWhatADatabaseTakes(t *testing.T) {
+func TestIsStorable_IsWhatADatabaseTakes(t *testing.T) {
 	for text, want := range map[string]bool{"": true, "abcd": true, "abcde": false, "a\x00": false, "\xff": false,
 		"ää": true, "äää": false} {
 		if IsStorable(text, 4) != want {

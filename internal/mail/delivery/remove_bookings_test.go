@@ -16,7 +16,7 @@ var (
 	absent = uuid.MustParse("0198c2f4-7a3e-7c11-9d52-000000000000")
 )
 
-func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
+func TestRemoveBookings_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 	o, dir := newOutbox(t)
 	id := erased.String()
 	for _, name := range []string{id + ".0.booked.attendee", id + ".0.booked.host", id + ".12.reminder.attendee.1440",
@@ -53,7 +53,7 @@ func TestForget_RemovesTheMailsOfTheseBookingsAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestForget_WhereNothingIsHasNothingToDo(t *testing.T) {
+func TestRemoveBookings_WhereNothingIsHasNothingToDo(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "outbox")
 	if err := OutboxAt(dir).RemoveBookings([]uuid.UUID{erased}); err != nil {
 		t.Error(err)
@@ -68,7 +68,7 @@ func TestForget_WhereNothingIsHasNothingToDo(t *testing.T) {
 	}
 }
 
-func TestForget_GoesOnBehindWhatItCannotRemove(t *testing.T) {
+func TestRemoveBookings_GoesOnBehindWhatItCannotRemove(t *testing.T) {
 	o, dir := newOutbox(t)
 	if err := os.MkdirAll(filepath.Join(dir, erased.String()+".0.booked.attendee.eml", "in the way"),
 		0o700); err != nil {

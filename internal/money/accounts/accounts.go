@@ -1,5 +1,6 @@
 // Package accounts decides which Stripe account a workspace's guests pay into: the workspace's own or the operator's. A
-// payment is always refunded from the account that received it. The keys of a workspace's own account are stored sealed.
+// payment is always refunded from the account that received it. The keys of a workspace's own account are stored
+// sealed.
 package accounts
 
 import (
@@ -22,10 +23,10 @@ const (
 
 // Service gives access to the accounts.
 type Service struct {
-	DB       *store.DB
-	Keys     *seal.Keys  // unseal the keys of workspaces' own accounts
-	Operator stripe.Keys // zero: the operator has no account
-	API      string      // base URL of the payment service
+	DB           *store.DB
+	Keys         *seal.Keys  // unseal the keys of workspaces' own accounts
+	OperatorKeys stripe.Keys // zero: the operator has no account
+	API          string      // base URL of the payment service
 }
 
 // ErrNoAccount means that the account does not exist, or no longer exists. ErrNoAnswer means that Stripe took too long.
@@ -39,7 +40,7 @@ func (s *Service) Account(c *snapshot.Config) string {
 	switch {
 	case c.OwnAccount:
 		return Own
-	case s.Operator.Secret != "":
+	case s.OperatorKeys.Secret != "":
 		return Operator
 	}
 	return ""
@@ -65,7 +66,7 @@ func (s *Service) IsCheckoutSite(c *snapshot.Config, address string) bool {
 
 // Client returns a client that acts for an account. It returns ErrNoAccount if the account has no key.
 func (s *Service) Client(ctx context.Context, workspaceID int64, account string) (*stripe.Client, error) {
-	keys := s.Operator
+	keys := s.OperatorKeys
 	if account == Own {
 		var err error
 		if keys, err = s.OwnKeys(ctx, workspaceID); err != nil {
@@ -82,7 +83,7 @@ func (s *Service) Client(ctx context.Context, workspaceID int64, account string)
 // the operator's.
 func (s *Service) WebhookSecret(ctx context.Context, workspaceID int64) (string, error) {
 	if workspaceID == 0 {
-		return s.Operator.Webhook, nil
+		return s.OperatorKeys.Webhook, nil
 	}
 	keys, err := s.OwnKeys(ctx, workspaceID)
 	return keys.Webhook, err

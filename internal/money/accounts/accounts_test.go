@@ -55,7 +55,7 @@ func newWorld(t *testing.T, target string) *world {
 		w.usedKeys = append(w.usedKeys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	}))
 	t.Cleanup(stripe.Close)
-	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), Operator: operator, API: stripe.URL}
+	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), OperatorKeys: operator, API: stripe.URL}
 	file, err := file.Read([]byte(office))
 	w.must(err)
 	w.file = &file.Workspace
@@ -132,11 +132,11 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 		want("the operator's", Operator)
 		w.connect()
 		want("its own", Own)
-		w.Operator = stripe.Keys{}
+		w.OperatorKeys = stripe.Keys{}
 		want("its own alone", Own)
 		w.must(w.Disconnect(background, byOperator, true))
 		want("none", "")
-		w.Operator = stripe.Keys{Webhook: operator.Webhook}
+		w.OperatorKeys = stripe.Keys{Webhook: operator.Webhook}
 		want("a webhook secret is no account", "")
 	})
 }
@@ -149,7 +149,7 @@ func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 		w.connect()
 		w.wantKey(Own, own.Secret)
 		w.wantKey(Operator, operator.Secret)
-		w.Operator = stripe.Keys{}
+		w.OperatorKeys = stripe.Keys{}
 		w.wantNone(Operator)
 		w.must(w.Disconnect(background, byOperator, true))
 		w.wantNone(Own)
@@ -195,8 +195,8 @@ func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
 	})
 }
 
-func TestSites_AreWhereGuestsArePaying(t *testing.T) {
-	s, c := &Service{Operator: operator, API: "http://127.0.0.1:4242"}, &snapshot.Config{}
+func TestCheckoutSites_AreWhereGuestsArePaying(t *testing.T) {
+	s, c := &Service{OperatorKeys: operator, API: "http://127.0.0.1:4242"}, &snapshot.Config{}
 	for address, want := range map[string]bool{
 		"https://checkout.stripe.com/c/pay/cs_1": true, "http://127.0.0.1:4242/c/pay/cs_1": true,
 		"http://checkout.stripe.com/c/pay/cs_1": false, "": false,
@@ -211,7 +211,7 @@ func TestSites_AreWhereGuestsArePaying(t *testing.T) {
 	if s.IsCheckoutSite(c, stripe.DefaultAPI) || !s.IsCheckoutSite(c, stripe.CheckoutSite) {
 		t.Errorf("guests do not pay at the interface: %v", s.CheckoutSites(c))
 	}
-	s.Operator = stripe.Keys{}
+	s.OperatorKeys = stripe.Keys{}
 	if len(s.CheckoutSites(c)) != 0 {
 		t.Errorf("without an account: %v", s.CheckoutSites(c))
 	}

@@ -4,21 +4,21 @@ import "slices"
 
 // Account is the state of one booking's money, together with the booking's stage.
 type Account struct {
-	Stage      Stage
+	State      BookingState
 	Ledger     Ledger
 	Payment    string // the payment service's id of the payment; empty while unknown
 	Closed     bool   // nobody can pay anymore
 	GuestKnown bool   // the guest's data is not erased yet
 }
 
-// Stage is how far a booking has come. Other packages call it the booking's state.
-type Stage string
+// BookingState is how far a booking has come. Other packages call it the booking's state.
+type BookingState string
 
 const (
-	Held      Stage = "held"
-	Confirmed Stage = "confirmed"
-	Canceled  Stage = "canceled"
-	Expired   Stage = "expired"
+	Held      BookingState = "held"
+	Confirmed BookingState = "confirmed"
+	Canceled  BookingState = "canceled"
+	Expired   BookingState = "expired"
 )
 
 // Statement is what the payment service reports about one booking. Reports may come late, repeatedly, or in another
@@ -67,9 +67,9 @@ const (
 // Effect returns what has to happen to the booking. A hold may have ended by the clock before anybody has recorded
 // that.
 func (a *Account) Effect(holdEnded bool) Effect {
-	paid, waiting := a.Ledger.Payment() != "", a.Stage == Held || a.Stage == Expired
+	paid, waiting := a.Ledger.Payment() != "", a.State == Held || a.State == Expired
 	switch {
-	case paid && waiting && (holdEnded || a.Stage == Expired):
+	case paid && waiting && (holdEnded || a.State == Expired):
 		return Recheck
 	case paid && waiting:
 		return Confirm
@@ -100,21 +100,21 @@ const (
 // pay.
 func (a *Account) NextStep(holdEnded, opened bool) Step {
 	switch {
-	case a.Stage == Held && holdEnded:
+	case a.State == Held && holdEnded:
 		return EndHold
 	case a.Ledger.Due() > 0:
 		return Refund
 	case a.Ledger.RefundRequested():
 		return WatchRefund
-	case a.Closed && a.Stage == Expired && a.GuestKnown:
+	case a.Closed && a.State == Expired && a.GuestKnown:
 		return Forget
 	case a.Closed:
 		return Done
-	case opened && a.Stage == Held:
+	case opened && a.State == Held:
 		return Ask
 	case opened:
 		return Close
-	case a.Stage == Held:
+	case a.State == Held:
 		return Await
 	}
 	return Abandon

@@ -10,7 +10,7 @@ import (
 func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries, closed := randomEntries(t), rapid.Bool().Draw(t, "closed")
-		one, other := &Account{Stage: Canceled}, &Account{Stage: Canceled}
+		one, other := &Account{State: Canceled}, &Account{State: Canceled}
 		one.Post(Statement{Entries: entries, Payment: "pi", Closed: closed})
 		for _, e := range shuffled(t, entries) {
 			other.Post(Statement{Entries: []Entry{e}, Payment: "pi"})
@@ -24,7 +24,7 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 }
 
 func TestAccount_PostReturnsWhatIsNew(t *testing.T) {
-	a := &Account{Stage: Held}
+	a := &Account{State: Held}
 	paid := entry(Paid, 5000, "pi")
 	if added := a.Post(Statement{Entries: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid ||
 		a.Payment != "pi" || !a.Closed {
@@ -48,7 +48,7 @@ var standings = map[string][]Entry{
 
 func TestEffect(t *testing.T) {
 	for _, c := range []struct {
-		stage     Stage
+		stage     BookingState
 		money     string
 		closed    bool
 		before    Effect // while the hold lasts
@@ -69,7 +69,7 @@ func TestEffect(t *testing.T) {
 		{Canceled, "went back", true, NoEffect, NoEffect},
 		{Canceled, "came back", true, StartRefund, StartRefund},
 	} {
-		a := &Account{Stage: c.stage, Ledger: standings[c.money], Closed: c.closed}
+		a := &Account{State: c.stage, Ledger: standings[c.money], Closed: c.closed}
 		if before, after := a.Effect(false), a.Effect(true); before != c.before || after != c.afterHold {
 			t.Errorf("%s, %s, closed %v: %d and then %d, want %d and %d", c.stage, c.money, c.closed, before, after,
 				c.before, c.afterHold)
@@ -79,7 +79,7 @@ func TestEffect(t *testing.T) {
 
 func TestNextStep(t *testing.T) {
 	for _, c := range []struct {
-		stage    Stage
+		stage    BookingState
 		money    string
 		closed   bool
 		unopened Step // while the hold lasts; nobody can have paid
@@ -98,7 +98,7 @@ func TestNextStep(t *testing.T) {
 		{Canceled, "went back", true, WatchRefund, WatchRefund, WatchRefund},
 		{Canceled, "came back", true, Refund, Refund, Refund},
 	} {
-		a := &Account{Stage: c.stage, Ledger: standings[c.money], Closed: c.closed}
+		a := &Account{State: c.stage, Ledger: standings[c.money], Closed: c.closed}
 		unopened, opened, after := a.NextStep(false, false), a.NextStep(false, true), a.NextStep(true, true)
 		if unopened != c.unopened || opened != c.opened || after != c.after {
 			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.stage, c.money, c.closed, unopened,

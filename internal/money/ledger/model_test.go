@@ -71,7 +71,7 @@ func count(n *uint8, limit int) {
 	}
 }
 
-var stages = []Stage{Held, Confirmed, Canceled, Expired}
+var stages = []BookingState{Held, Confirmed, Canceled, Expired}
 
 // The states of a checkout at the payment service.
 const (
@@ -101,14 +101,14 @@ func initialState() state {
 	return state{claimed: true, job: job{phase: waiting, changed: true}}
 }
 
-func (s *state) is(stage Stage) bool { return stages[s.stage] == stage }
+func (s *state) is(stage BookingState) bool { return stages[s.stage] == stage }
 
-func (s *state) setStage(stage Stage) { s.stage = uint8(slices.Index(stages, stage)) }
+func (s *state) setStage(stage BookingState) { s.stage = uint8(slices.Index(stages, stage)) }
 
 // account returns the committed data in the form that the package under test takes.
 func (s *state) account() Account {
 	l := s.entries()
-	return Account{Stage: stages[s.stage], Ledger: l, Payment: l.Payment(), Closed: s.closed}
+	return Account{State: stages[s.stage], Ledger: l, Payment: l.Payment(), Closed: s.closed}
 }
 
 // ledgers caches the ledgers seen so far: there are few, and building them takes most of the time.

@@ -10,7 +10,7 @@ import (
 
 // outcome is the final state of a booking and its money.
 type outcome struct {
-	Stage                     Stage
+	Stage                     BookingState
 	Booked, Canceled, TooLate int // number of mails
 	Sum                       int64
 	Refunds                   int // refunds that did not fail

@@ -44,7 +44,7 @@ func TestTrouble_IsReportedWithoutTheKey(t *testing.T) {
 	for status, final := range map[int]bool{0: false, 400: true, 401: true, 402: true, 403: true, 404: true, 408: false,
 		409: false, 429: false, 500: false, 503: false} {
 		d := newFixture(t)
-		d.stripe.Make(stripetest.Trouble{Status: status, Times: 99}) // its message contains the key
+		d.stripe.AddFault(stripetest.Fault{Status: status, Times: 99}) // its message contains the key
 		for _, do := range calls {
 			wantError(t, do(d.Client, background), status, final, d.stripe.Key)
 		}
@@ -107,23 +107,24 @@ func TestTrouble_ALostAnswerIsFoundAgain(t *testing.T) {
 	for _, status := range []int{0, 500} {
 		d := newFixture(t)
 		// the transport retries once on its own
-		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout/sessions", Status: status, After: true, Times: 9})
+		d.stripe.AddFault(stripetest.Fault{Request: "POST /v1/checkout/sessions", Status: status, After: true,
+			Times: 9})
 		o := d.order()
 		if _, err := d.Checkout(background, o); err == nil || IsFinal(err) {
 			t.Fatalf("lost: %v", err)
 		}
-		d.stripe.Mend()
+		d.stripe.ClearFaults()
 		s, err := d.Checkout(background, o)
 		if err != nil || len(d.stripe.Sessions()) != 1 {
 			t.Fatalf("%d checkouts, %v", len(d.stripe.Sessions()), err)
 		}
 		d.must(d.stripe.Pay(s.ID))
 		payment := d.stripe.Sessions()[0].Intent
-		d.stripe.Make(stripetest.Trouble{Request: "POST /v1/refunds", Status: status, After: true, Times: 9})
+		d.stripe.AddFault(stripetest.Fault{Request: "POST /v1/refunds", Status: status, After: true, Times: 9})
 		if _, _, err := d.Refund(background, booking, payment, 5000, 0); err == nil || IsFinal(err) {
 			t.Fatalf("lost: %v", err)
 		}
-		d.stripe.Mend()
+		d.stripe.ClearFaults()
 		entry, _, err := d.Refund(background, booking, payment, 5000, 0)
 		if err != nil || entry.Kind != ledger.Refunded || len(d.stripe.Refunds()) != 1 || d.stripe.Balance() != 0 {
 			t.Errorf("%v, %v, balance %d", entry, err, d.stripe.Balance())

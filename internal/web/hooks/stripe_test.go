@@ -246,7 +246,7 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 
 func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.Accounts.Operator.Webhook = ""
+	w.Accounts.OperatorKeys.Webhook = ""
 	before := w.dump()
 	for _, signature := range []string{"", stripetest.Signature(paid("acme"), "", time.Now()),
 		sign(paid("acme"), "acme")} {

@@ -81,7 +81,7 @@ func newWorld(t *testing.T, target string) *world {
 		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Now: w.clock.Now,
 			BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold}),
 		Cache: cache, Now: w.clock.Now,
-		Accounts: &accounts.Service{DB: w.db, Keys: keys, Operator: operator, API: stripe.DefaultAPI},
+		Accounts: &accounts.Service{DB: w.db, Keys: keys, OperatorKeys: operator, API: stripe.DefaultAPI},
 		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
 	}
 	for slug := range secrets {

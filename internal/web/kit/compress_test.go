@@ -56,7 +56,7 @@ func TestSend_CompressesWhatIsNotPrivate(t *testing.T) {
 	}
 }
 
-func TestSendKept_IsReadByThoseWithoutGzipToo(t *testing.T) {
+func TestSendCached_IsReadByThoseWithoutGzipToo(t *testing.T) {
 	html := []byte("<p>a page</p>")
 	for _, kept := range [][]byte{html, Compress(html)} {
 		for _, accept := range []string{"gzip", ""} {

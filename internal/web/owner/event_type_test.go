@@ -263,7 +263,7 @@ func TestEventType_WarnsOfAPriceThatNobodyCanPay(t *testing.T) {
 	b.get(eventtypes.EventTypePath("paid")).says(200, "Nobody can book it at this price yet")
 	// a warning only
 	b.submit(eventtypes.EventTypePath("paid"), "amount", "70").leads(eventtypes.EventTypePath("paid") + "?saved=1")
-	w.Accounts.Operator.Secret = "sk_test_1"
+	w.Accounts.OperatorKeys.Secret = "sk_test_1"
 	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath} {
 		if strings.Contains(b.get(path).text(), "no payments are set up") {
 			t.Errorf("%s warns although payments are set up", path)

@@ -10,7 +10,7 @@ import (
 )
 
 func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
-	for name, trouble := range map[string]stripetest.Trouble{
+	for name, trouble := range map[string]stripetest.Fault{
 		"breaks off": {Times: 99}, "is in trouble": {Status: 500, Times: 99},
 		"has too much to do": {Status: 429, Times: 99},
 	} {
@@ -19,7 +19,7 @@ func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 			s, ada := withStripe(w), w.ada()
 			ada.connectStripe(s)
 			trouble.Request = "GET /v1/checkout/sessions"
-			s.Make(trouble)
+			s.AddFault(trouble)
 			for _, p := range []*response{
 				ada.submit("/settings/payments", "secret", s.Key, "webhook", "whsec_another0123456789").says(502,
 					"Nothing was saved, because the key could not be checked: Stripe", "try again later"),

@@ -137,7 +137,7 @@ func TestPayments_WrongKeysAreNotKept(t *testing.T) {
 	} {
 		ada.submit("/settings/payments", "secret", c.secret, "webhook", c.webhook).says(422, c.says)
 	}
-	s.Make(stripetest.Trouble{Request: "GET /v1/checkout/sessions", Times: 1})
+	s.AddFault(stripetest.Fault{Request: "GET /v1/checkout/sessions", Times: 1})
 	ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502, "Nothing was saved")
 	ada.get("/settings/payments").says(200, "No Stripe account")
 }
@@ -244,7 +244,7 @@ func TestPayments_AreListedAndComparedWithStripe(t *testing.T) {
 		"1 payment of the last 90 days compared with Stripe: 0 differences.")
 	w.sold(s, monday.Add(28*time.Hour), false)
 	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 difference.", "Stripe has paid 50.00 USD")
-	s.Make(stripetest.Trouble{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})
+	s.AddFault(stripetest.Fault{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})
 	ada.post("/settings/payments/compare", "workspace", "acme").says(502, "could not be compared")
 }
 
@@ -263,7 +263,7 @@ func TestPayments_AnAccountThatGuestsPayIntoIsKeptUnlessItsOwnerInsists(t *testi
 func TestPayments_TheOperatorsKeyIsItsOwn(t *testing.T) {
 	w := lite(t)
 	s := withStripe(w)
-	w.Accounts.Operator = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
+	w.Accounts.OperatorKeys = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
 	p := w.ada().get("/settings/payments").says(200, "The server’s Stripe account", "test mode")
 	if strings.Contains(p.text(), s.Key[len(s.Key)-4:]) {
 		t.Error("owners see the end of the operator's key")

@@ -30,6 +30,6 @@ func (v *visit) calendarFile(purpose links.Purpose, to mail.Recipient) error {
 	h.Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
 	h.Set("Content-Type", "text/calendar; charset=utf-8")
 	h.Set("Content-Disposition", `attachment; filename="invite.ics"`)
-	_, err = v.w.Write(mail.Calendar(n, method))
+	_, err = v.w.Write(mail.InviteFile(n, method))
 	return err
 }

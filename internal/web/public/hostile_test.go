@@ -181,7 +181,7 @@ func (c *tour) seePayments() {
 		}
 	}
 	c.pages["POST checkout"] = c.send("/acme/paid", at("02-03 12:00"))
-	c.stripe.Make(stripetest.Trouble{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
+	c.stripe.AddFault(stripetest.Fault{Request: "POST", Status: http.StatusInternalServerError, Times: 1})
 	c.pages["POST no checkout"] = c.send("/acme/paid", at("02-03 13:00"))
 	paid := ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd",
 		Reference: "pi_1"}}}

@@ -38,7 +38,7 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 
 func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
-	w.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout", Status: http.StatusBadRequest, Times: 1})
+	w.stripe.AddFault(stripetest.Fault{Request: "POST /v1/checkout", Status: http.StatusBadRequest, Times: 1})
 	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email != "" {
 		t.Errorf("%+v", s)
 	}
@@ -46,7 +46,7 @@ func TestHold_AnAddressThatTheServiceRefusesIsAskedForThere(t *testing.T) {
 
 func TestHold_WhoPressesTwiceWaitsForTheFirst(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
-	w.stripe.Make(stripetest.Trouble{Request: "POST /v1/checkout", Status: http.StatusConflict, Times: 1})
+	w.stripe.AddFault(stripetest.Fault{Request: "POST /v1/checkout", Status: http.StatusConflict, Times: 1})
 	if s := w.checkout(w.hold("/acme/paid", at("02-02 10:00"))); s.Email == "" {
 		t.Errorf("%+v", s)
 	}

@@ -32,7 +32,7 @@ func wantKept(t *testing.T, page *node, typed url.Values) url.Values {
 }
 
 func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
-	for name, trouble := range map[string]stripetest.Trouble{
+	for name, trouble := range map[string]stripetest.Fault{
 		"breaks":     {Request: "POST /v1/checkout", Status: 500, Times: 1},
 		"is silent":  {Request: "POST /v1/checkout", Times: 1},
 		"is too shy": {Request: "POST /v1/checkout", Times: 1, After: true}, // opens a checkout; the response is lost
@@ -41,7 +41,7 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			log := w.captureLog()
-			w.stripe.Make(trouble)
+			w.stripe.AddFault(trouble)
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 			got := w.post(action, fields).is(http.StatusBadGateway)
 			again := wantKept(t, got.page(), fields)

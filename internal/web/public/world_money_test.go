@@ -17,7 +17,7 @@ func (w *world) takesPayments() *world {
 	w.t.Helper()
 	w.stripe = stripetest.Start(w.t)
 	w.stripe.Now = w.clock.Now
-	w.Accounts.Operator, w.Accounts.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
+	w.Accounts.OperatorKeys, w.Accounts.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
 	w.responses = snapshot.Responses{} // cached pages say that nobody can pay
 	return w
 }

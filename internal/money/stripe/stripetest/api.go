@@ -40,7 +40,7 @@ func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.Handl
 	}
 }
 
-func (s *Stripe) nextTrouble(r *http.Request) *Trouble {
+func (s *Stripe) nextTrouble(r *http.Request) *Fault {
 	for i := range s.troubles {
 		t := &s.troubles[i]
 		if t.Times > 0 && t.matches(r.Method+" "+r.URL.Path) {
@@ -51,11 +51,11 @@ func (s *Stripe) nextTrouble(r *http.Request) *Trouble {
 	return nil
 }
 
-func (t *Trouble) matches(request string) bool {
+func (t *Fault) matches(request string) bool {
 	return request == t.Request || !t.Exact && strings.HasPrefix(request, t.Request)
 }
 
-func (s *Stripe) fail(w http.ResponseWriter, t *Trouble) {
+func (s *Stripe) fail(w http.ResponseWriter, t *Fault) {
 	if t.Status == 0 {
 		panic(http.ErrAbortHandler)
 	}

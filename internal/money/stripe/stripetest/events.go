@@ -19,17 +19,17 @@ type Event struct {
 	Body     []byte
 }
 
-// Lose stops sending events. Events still returns them.
-func (s *Stripe) Lose() {
+// DropEvents stops sending events. Events still returns them.
+func (s *Stripe) DropEvents() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loseEvents = true
 }
 
-// Silence hides payments: no events are sent, and asking fails. Mend makes asking work again.
+// Silence hides payments: no events are sent, and asking fails. ClearFaults makes asking work again.
 func (s *Stripe) Silence() {
-	s.Lose()
-	s.Make(Trouble{Request: "GET /v1/checkout", Status: http.StatusInternalServerError, Times: 1 << 20})
+	s.DropEvents()
+	s.AddFault(Fault{Request: "GET /v1/checkout", Status: http.StatusInternalServerError, Times: 1 << 20})
 }
 
 // Events returns all events so far.

@@ -29,7 +29,7 @@ type Stripe struct {
 	refunds         []*Refund
 	disputes        []*Dispute
 	answers         map[string]answer // by idempotency key
-	troubles        []Trouble
+	troubles        []Fault
 	requests        []string
 	next            int
 	events          []Event
@@ -66,9 +66,9 @@ type Dispute struct {
 	Amount                       int64
 }
 
-// Trouble makes requests fail whose method and path start with Request. With After, the request is carried out and
+// Fault makes requests fail whose method and path start with Request. With After, the request is carried out and
 // only the answer is lost.
-type Trouble struct {
+type Fault struct {
 	Request string // such as "POST /v1/refunds"
 	Exact   bool   // the path must end there
 	Status  int    // 0: the connection breaks
@@ -113,15 +113,15 @@ func (s *Stripe) Flags() []string {
 	return []string{"--stripe-key", s.Key, "--stripe-webhook-secret", s.Secret, "--stripe-api", s.URL}
 }
 
-// Make adds a trouble.
-func (s *Stripe) Make(trouble Trouble) {
+// AddFault adds a trouble.
+func (s *Stripe) AddFault(trouble Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.troubles = append(s.troubles, trouble)
 }
 
-// Mend removes all troubles.
-func (s *Stripe) Mend() {
+// ClearFaults removes all troubles.
+func (s *Stripe) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.troubles = nil

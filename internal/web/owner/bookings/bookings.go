@@ -115,7 +115,8 @@ func (v *visit) bookingsAddress(ending string, f records.Filter, after string) s
 	return page.BookingsPath + ending + "?" + q.Encode()
 }
 
-var stageNames = map[records.Stage]string{records.Upcoming: "Upcoming", records.Past: "Past", records.Gone: "Canceled"}
+var stageNames = map[records.Stage]string{records.Upcoming: "Upcoming", records.Past: "Past",
+	records.Canceled: "Canceled"}
 
 func (v *visit) bookingTabs(f records.Filter) (tabs []bookingTab) {
 	of := f

@@ -94,7 +94,7 @@ const eventBegins, eventEnds = "\r\nBEGIN:VEVENT\r\n", "\r\nEND:VEVENT\r\n"
 func (v *visit) event(b *slotd.Booking) []byte {
 	n := v.Booking.Notice(v.Snapshot, b, mail.Booked, mail.ToHost)
 	n.At = v.Now
-	file := mail.Calendar(n, invite.Stored)
+	file := mail.InviteFile(n, invite.Stored)
 	from, until := bytes.Index(file, []byte(eventBegins))+len("\r\n"),
 		bytes.LastIndex(file, []byte(eventEnds))+len(eventEnds)
 	event := file[from:until]

@@ -100,7 +100,7 @@ func openInWords(guests int) string {
 
 // accountKeys fills in what may be shown of the account, and returns the workspace's own keys.
 func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
-	c.Mode = keyMode(v.Accounts.Operator.Secret)
+	c.Mode = keyMode(v.Accounts.OperatorKeys.Secret)
 	if !c.Own {
 		return stripe.Keys{}
 	}
@@ -192,7 +192,7 @@ func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, o
 		return "", nil
 	case errors.Is(err, accounts.ErrNoAccount):
 		return "there is no Stripe key.", nil
-	case errors.Is(err, accounts.ErrNoAnswer) && v.R.Context().Err() == nil || ctx.Err() != nil && v.R.Context().Err() == nil:
+	case v.R.Context().Err() == nil && (errors.Is(err, accounts.ErrNoAnswer) || ctx.Err() != nil):
 		return "Stripe took too long to answer. Please try again later.", nil
 	case errors.As(err, &said) && said.Status == 0:
 		v.Log.Warn("Stripe does not answer", "error", err)

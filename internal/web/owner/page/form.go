@@ -43,7 +43,7 @@ func (v *Visit) NewForm(version string) Form {
 	return Form{Workspace: v.Snapshot.Slug, Version: version, Saved: v.Value("saved") != ""}
 }
 
-// AddProblems adds the problems of a workspace.Invalid error to the form. The function name maps a path of the
+// AddProblems adds the problems of a *workspace.ValidationError to the form. The function name maps a path of the
 // workspace file to a field's id and to the subject of the sentence. AddProblems reports whether err was an error about
 // the owner's input; it leaves all other errors to the caller.
 func (f *Form) AddProblems(err error, name func(path string) (field, subject string)) bool {
