@@ -65,12 +65,16 @@ func (m *Mailer) releaseQuota(ctx context.Context, j *jobs.Job) error {
 
 const releaseTimeout = 10 * time.Second
 
+// clockSkew is how far ahead of our clock a reservation may be dated and still counts: another server's clock may be
+// ahead, and a mail that it finishes between our look at the clock and our query is dated later, too.
+const clockSkew = time.Minute
+
 // quotaUsed counts the other mails to the address within the last hour, including those that are being sent.
 func quotaUsed(ctx context.Context, q *sqlcgen.Queries, j *jobs.Job, address []byte,
 	now time.Time) (sqlcgen.MailQuotaUsedRow, error) {
 	used, err := q.MailQuotaUsed(ctx, sqlcgen.MailQuotaUsedParams{
 		WorkspaceID: j.WorkspaceID, AddressHash: address, ID: j.ID, TurnAt: now.Add(-time.Hour).UnixMilli(),
-		TurnAt_2: now.UnixMilli(),
+		TurnAt_2: now.Add(clockSkew).UnixMilli(),
 	})
 	if err != nil {
 		return used, fmt.Errorf("count the mails to the address of %s: %w", j.ID, err)
