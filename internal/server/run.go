@@ -63,7 +63,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.C
 		return fmt.Errorf("serve: %w", err)
 	case <-ctx.Done():
 	}
-	began := time.Now()
+	began := s.Now()
 	s.drain(began, jobsDone)
 	stopJobs()
 	select {
@@ -71,7 +71,7 @@ func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.C
 	case <-time.After(jobStopTimeout):
 		s.Log.Warn("a job does not end; it will be done again when its lease is over")
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), began.Add(drainTimeout+time.Second))
+	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout+time.Second-s.Now().Sub(began))
 	defer cancel()
 	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("stop serving: %w", err)
@@ -86,8 +86,8 @@ func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.C
 func (s *Server) drain(began time.Time, jobsDone <-chan struct{}) {
 	s.state.draining.Store(true)
 	s.Log.Info("slotd is stopping: finishing what is under way")
-	for time.Since(began) < drainTimeout {
-		if time.Since(began) >= MinDrain && s.state.active.Load() == 0 && isClosed(jobsDone) {
+	for s.Now().Sub(began) < drainTimeout {
+		if s.Now().Sub(began) >= MinDrain && s.state.active.Load() == 0 && isClosed(jobsDone) {
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -122,11 +122,11 @@ func (s *Server) logRequests(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		began := time.Now()
+		began := s.Now()
 		status := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(status, r)
 		s.Log.Debug("request", "method", r.Method, "route", r.Pattern, "status", status.status, "took",
-			time.Since(began))
+			s.Now().Sub(began))
 	})
 }
 
