@@ -39,17 +39,21 @@ func TestReschedule_SeesWhatAppearedSinceTheListing(t *testing.T) {
 	})
 }
 
-// race books every slot of a morning from several clients while an event appears at each slot. It returns how many
-// bookings overlap an event that existed before the client's request, and how many do not.
+// race books every slot of a morning from several clients while an event appears at each slot: at every other slot
+// before the first client asks, so that the race can always be lost, otherwise while the clients ask. It returns how
+// many bookings overlap an event that existed before the client's request, and how many do not.
 func (w *world) race(f *fakeFeed, create func(start time.Time) error) (over, booked int64) {
 	var wrong, right atomic.Int64
 	for i := range 8 {
 		start := at("09:00").Add(time.Duration(i) * 30 * time.Minute)
 		uid := fmt.Sprint("event ", i)
+		if i%2 == 0 {
+			f.put(uid, start, 30*time.Minute)
+		}
 		var all sync.WaitGroup
 		for client := range 4 {
 			all.Go(func() {
-				if client == i%4 { // sometimes the first, sometimes the last
+				if client == i/2 { // sometimes the first, sometimes the last
 					f.put(uid, start, 30*time.Minute)
 				}
 				there := f.has(uid)
