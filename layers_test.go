@@ -29,13 +29,14 @@ var layers = [][]string{
 	{"internal/booking", "internal/doctor", "internal/web/kit"},
 	{"internal/booking/records"},
 	{"internal/workspace/file", "internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
-	{"internal/web/owner/page"},
+	{"internal/web/owner/page", "test/worlds"},
 	{"internal/web/owner/access", "internal/web/owner/agents", "internal/web/owner/bookings",
 		"internal/web/owner/branding", "internal/web/owner/calendars", "internal/web/owner/eventtypes",
 		"internal/web/owner/health", "internal/web/owner/hours", "internal/web/owner/mail", "internal/web/owner/money"},
 	{"internal/web/owner/setup"},
 	{"internal/web/owner"},
 	{"internal/cli", "internal/server", "internal/web"},
+	{"test/harness"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
 }
 

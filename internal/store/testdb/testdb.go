@@ -13,7 +13,8 @@ import (
 	"slotd/internal/store"
 )
 
-// Each runs the test once on an empty SQLite database and once on an empty PostgreSQL one.
+// Each runs the test once on an empty SQLite database and once on an empty PostgreSQL one. A short run leaves
+// PostgreSQL out.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	EachTarget(t, func(t *testing.T, target string) { test(t, Open(t, target)) })
 }
@@ -21,7 +22,9 @@ func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 // EachTarget is like Each, for tests that open the database themselves or from several processes.
 func EachTarget(t *testing.T, test func(t *testing.T, target string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	if !testing.Short() {
+		t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
+	}
 }
 
 // Open opens the database and closes it when the test ends.

@@ -1,0 +1,103 @@
+// Package harness runs the built program for tests, as operators and owners run it.
+package harness
+
+import (
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+
+	"slotd/internal/store/testdb"
+)
+
+// programVariable names the environment variable with the path of a program that was already built, so that the
+// packages of one run need not build it again. The Makefile sets it.
+const programVariable = "SLOTD_TEST_PROGRAM"
+
+var scratch string // directory of the built program; empty if it was not built here
+
+// Main runs a package's tests and then stops and removes what they share. Call it from TestMain.
+// At least parallel tests run at a time, whatever the machine has: most of them wait for other processes.
+func Main(m *testing.M, parallel int) {
+	flag.Parse()
+	if n, err := strconv.Atoi(flag.Lookup("test.parallel").Value.String()); err == nil && n < parallel {
+		flag.Set("test.parallel", strconv.Itoa(parallel))
+	}
+	code := m.Run()
+	testdb.Stop()
+	if scratch != "" {
+		os.RemoveAll(scratch)
+	}
+	os.Exit(code)
+}
+
+// Program returns the path of the program under test.
+func Program(t testing.TB) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+var program = sync.OnceValues(func() (path string, err error) {
+	if path := os.Getenv(programVariable); path != "" {
+		_, err := os.Stat(path) // the go command runs the tests again when the file changes
+		return path, err
+	}
+	root, err := moduleRoot()
+	if err != nil {
+		return "", err
+	}
+	trackSources(root)
+	if scratch, err = os.MkdirTemp("", "slotd-program-"); err != nil {
+		return "", err
+	}
+	path = filepath.Join(scratch, "slotd")
+	build := exec.Command("go", "build", fmt.Sprintf("-race=%v", raceDetector), "-o", path, "./cmd/slotd")
+	build.Dir = root
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build slotd: %w: %s", err, out)
+	}
+	return path, nil
+})
+
+// moduleRoot returns the directory of go.mod, at or above the package's directory, in which its tests run.
+func moduleRoot() (dir string, err error) {
+	if dir, err = os.Getwd(); err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", fmt.Errorf("no go.mod above the tests")
+		}
+		dir = parent
+	}
+}
+
+// trackSources makes the go command run the tests again when the program has changed. The go command reuses a cached
+// result until a file changes that a test opened, and it does not know what the program is built from.
+func trackSources(root string) {
+	for _, dir := range []string{"cmd", "internal"} {
+		filepath.WalkDir(filepath.Join(root, dir), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && !entry.IsDir() {
+				_, err = os.Stat(path)
+			}
+			return err
+		})
+	}
+	files, _ := filepath.Glob(filepath.Join(root, "*.go"))
+	for _, file := range files {
+		os.Stat(file)
+	}
+}
