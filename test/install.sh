@@ -29,9 +29,11 @@ if [ -n "$missing" ]; then
 		echo "Please install:$missing. Without them the tests that need them are skipped." >&2
 		exit 0
 	fi
-	as_root apt-get update -qq
+	wait="-o DPkg::Lock::Timeout=600" # seconds, for another package manager at work
 	# shellcheck disable=SC2086
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
+	as_root apt-get $wait update -qq
+	# shellcheck disable=SC2086
+	as_root env DEBIAN_FRONTEND=noninteractive apt-get $wait install -y -qq --no-install-recommends $missing
 fi
 sh clients/npm/install.sh
 sh browser/npm/install.sh
