@@ -19,6 +19,7 @@ import (
 // writesPostgres measures create_booking on PostgreSQL against pgbench, which runs the same statements that the server
 // sends, taken from PostgreSQL's own log.
 func (b *bench) writesPostgres() error {
+	testdb.Durable = true
 	server, err := testdb.StartPostgres()
 	if err != nil {
 		fmt.Fprintf(b.out, "create_booking, PostgreSQL: left out, %v\n", err)

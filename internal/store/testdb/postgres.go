@@ -26,6 +26,10 @@ type Cluster struct {
 // StartPostgres returns the cluster of this process and starts it on the first call.
 var StartPostgres = sync.OnceValues(start)
 
+// Durable makes the cluster wait for the disk at every commit, as real servers do. Set it before the first start.
+// Tests need not wait: they kill programs, never the machine.
+var Durable = false
+
 var started *Cluster
 
 func start() (*Cluster, error) {
@@ -52,6 +56,9 @@ func start() (*Cluster, error) {
 		return nil, err
 	}
 	options := fmt.Sprintf("-p %d -k %s -c listen_addresses=127.0.0.1 -c max_connections=300", c.port, c.dir)
+	if !Durable {
+		options += " -c fsync=off -c full_page_writes=off"
+	}
 	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", c.Log, "-o", options, "start")
 }
 
