@@ -39,6 +39,16 @@ func Lesson() slotd.EventType {
 		RefundPolicy: &slotd.RefundPolicy{FullUntilHoursBefore: 24}}
 }
 
+// EventType returns a workspace's event type, so that a test can change it.
+func EventType(of *slotd.Workspace, slug string) *slotd.EventType {
+	for i := range of.EventTypes {
+		if of.EventTypes[i].Slug == slug {
+			return &of.EventTypes[i]
+		}
+	}
+	panic("no event type " + slug)
+}
+
 // Other is the file of a workspace to which the links and tokens of others give no access.
 const Other = `
 workspace: {slug: other, name: Other, time_zone: UTC}
