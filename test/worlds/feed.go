@@ -35,9 +35,12 @@ func NewFeed(t testing.TB) *Feed {
 	return f
 }
 
+// StaleAfter is how old the copy of the feed may be.
+const StaleAfter = 15 * time.Minute
+
 // Calendar returns the feed as the workspace's calendar "club".
 func (f *Feed) Calendar() slotd.Calendar {
-	return slotd.Calendar{Name: "club", Type: slotd.ICSFeed, URL: f.URL, StaleAfterMinutes: 15}
+	return slotd.Calendar{Name: "club", Type: slotd.ICSFeed, URL: f.URL, StaleAfterMinutes: int(StaleAfter.Minutes())}
 }
 
 func (f *Feed) ServeHTTP(w http.ResponseWriter, _ *http.Request) {

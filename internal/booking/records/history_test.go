@@ -17,9 +17,9 @@ import (
 
 // historyLines returns a booking's history, one line per entry.
 func (w *world) historyLines(b *slotd.Booking) (lines []string) {
-	w.t.Helper()
-	all, err := w.History(background, w.actor.WorkspaceID, b.ID, when.InNamed("Europe/Paris", false))
-	w.must(err)
+	w.T.Helper()
+	all, err := w.History(background, w.Actor.WorkspaceID, b.ID, when.InNamed("Europe/Paris", false))
+	w.Must(err)
 	for _, h := range all {
 		line := h.What
 		for _, part := range []string{h.Who, h.Trouble} {
@@ -37,24 +37,24 @@ func (w *world) historyLines(b *slotd.Booking) (lines []string) {
 
 func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		tokens := identity.Tokens{DB: w.DB, Now: w.clock.Now}
-		_, token, err := tokens.Create(background, w.actor.WorkspaceID, "laptop <b>", identity.Operator)
-		w.must(err)
+		tokens := identity.Tokens{DB: w.DB, Now: w.Clock.Now}
+		_, token, err := tokens.Create(background, w.Actor.WorkspaceID, "laptop <b>", identity.Operator)
+		w.Must(err)
 		w.inTx(func(tx *store.Tx) error {
 			return tx.InsertUser(background, sqlcgen.InsertUserParams{ID: 7, Email: "ada@acme.example", Name: "Ada"})
 		})
-		w.actor.Name = "token:" + token.ID
-		b := w.mustCreate("intro", at("+1 09:00"))
-		_, err = tokens.Revoke(background, w.actor.WorkspaceID, token.ID, identity.Operator) // it keeps its name
-		w.must(err)
+		w.Actor.Name = "token:" + token.ID
+		b := w.MustCreate("intro", at("+1 09:00"))
+		_, err = tokens.Revoke(background, w.Actor.WorkspaceID, token.ID, identity.Operator) // it keeps its name
+		w.Must(err)
 		w.addSentMail(b, "0.booked.attendee", time.Minute)
-		w.clock.Advance(time.Hour)
-		w.actor.Name = "user:7"
-		b = w.mustMove(b, at("+1 10:00"))
+		w.Clock.Advance(time.Hour)
+		w.Actor.Name = "user:7"
+		b = w.MustMove(b, at("+1 10:00"))
 		w.failJob(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
-		w.failJob(b, "1.rescheduled.attendee", w.clock.Now().Add(time.Minute).UnixMilli(),
+		w.failJob(b, "1.rescheduled.attendee", w.Clock.Now().Add(time.Minute).UnixMilli(),
 			"mail server secret-mx:25, RCPT: 451 later")
-		w.clock.Advance(time.Hour)
+		w.Clock.Advance(time.Hour)
 		want := []string{
 			"Booked for Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) | token laptop <b>",
 			"Mail to the guest: booked",
@@ -85,41 +85,41 @@ func TestHistory_SpeaksOfRemindersInDaysAndHours(t *testing.T) {
 
 // addSentMail does to the database what the worker does when it sends a mail.
 func (w *world) addSentMail(b *slotd.Booking, id string, after time.Duration) {
-	w.t.Helper()
-	at := w.clock.Now().Add(after).UnixMilli()
-	_, err := w.raw.Exec(`DELETE FROM jobs WHERE id = $1`, b.ID.String()+"."+id)
-	w.must(err)
+	w.T.Helper()
+	at := w.Clock.Now().Add(after).UnixMilli()
+	_, err := w.Raw.Exec(`DELETE FROM jobs WHERE id = $1`, b.ID.String()+"."+id)
+	w.Must(err)
 	w.inTx(func(tx *store.Tx) error {
 		return tx.PutMailQuota(background,
-			sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(),
+			sqlcgen.PutMailQuotaParams{WorkspaceID: w.Actor.WorkspaceID, BookingID: b.ID.String(),
 				ID: b.ID.String() + "." + id, AddressHash: []byte{1}, TurnAt: at, SentAt: at})
 	})
 }
 
 // failJob records a failed try. If runAt is 0, it was the last one.
 func (w *world) failJob(b *slotd.Booking, id string, runAt int64, cause string) {
-	w.t.Helper()
+	w.T.Helper()
 	failedAt := int64(0)
 	if runAt == 0 {
-		failedAt, runAt = w.clock.Now().UnixMilli(), 1<<62
+		failedAt, runAt = w.Clock.Now().UnixMilli(), 1<<62
 	}
-	_, err := w.raw.Exec(`UPDATE jobs SET failures = 3, last_error = $1, failed_at = $2, run_at = $3 WHERE id = $4`,
+	_, err := w.Raw.Exec(`UPDATE jobs SET failures = 3, last_error = $1, failed_at = $2, run_at = $3 WHERE id = $4`,
 		cause, failedAt, runAt, b.ID.String()+"."+id)
-	w.must(err)
+	w.Must(err)
 }
 
 func TestHistory_ShowsWhatBecameOfTheHostsCalendar(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	b := w.mustCreate("intro", at("+1 09:00"))
-	host := w.config().HostID
+	b := w.MustCreate("intro", at("+1 09:00"))
+	host := w.Config("acme").HostID
 	for id, e := range map[int64][2]string{1: {"/place", ""}, 2: {"", "403 you may not"}, 3: {"", ""}} {
-		_, err := w.raw.Exec(
+		_, err := w.Raw.Exec(
 			`INSERT INTO calendars (workspace_id, id, host_id, name, position, settings, sealed) VALUES ($1, $2, $3, $4, $2, '{}', '')`,
-			w.actor.WorkspaceID, id, host, fmt.Sprint("cal", id))
-		w.must(err)
+			w.Actor.WorkspaceID, id, host, fmt.Sprint("cal", id))
+		w.Must(err)
 		w.inTx(func(tx *store.Tx) error {
 			return tx.PutCalendarEntry(background, sqlcgen.PutCalendarEntryParams{
-				WorkspaceID: w.actor.WorkspaceID, CalendarID: id, BookingID: b.ID.String(), PlaceID: e[0],
+				WorkspaceID: w.Actor.WorkspaceID, CalendarID: id, BookingID: b.ID.String(), PlaceID: e[0],
 				WrittenAt: monday.Add(time.Duration(id) * time.Minute).UnixMilli(), LastError: e[1],
 			})
 		})
@@ -133,11 +133,11 @@ func TestHistory_ShowsWhatBecameOfTheHostsCalendar(t *testing.T) {
 
 func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.addPaidEventType()
-	b := w.mustPay("lesson", at("+1 09:00"))
+	w.addLesson()
+	b := w.MustPay("lesson", at("+1 09:00"))
 	w.inTx(func(tx *store.Tx) error {
 		return tx.InsertBookingEvent(background, sqlcgen.InsertBookingEventParams{
-			WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String(), At: w.clock.Now().UnixMilli(),
+			WorkspaceID: w.Actor.WorkspaceID, BookingID: b.ID.String(), At: w.Clock.Now().UnixMilli(),
 			Kind: "some_thing", Actor: "user:99", Detail: "null",
 		})
 	})
@@ -151,7 +151,7 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	if strings.Contains(got, "Settling") {
 		t.Errorf("what goes well is told:\n%s", got)
 	}
-	if other, err := w.History(background, w.actor.WorkspaceID+1, b.ID, when.Local{}); err != nil || len(other) != 0 {
+	if other, err := w.History(background, w.Actor.WorkspaceID+1, b.ID, when.Local{}); err != nil || len(other) != 0 {
 		t.Errorf("another workspace sees %v, %v", other, err)
 	}
 }

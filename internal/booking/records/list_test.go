@@ -13,22 +13,22 @@ import (
 
 // bookAs books a slot with the given name and address.
 func (w *world) bookAs(start time.Time, name, email string) *slotd.Booking {
-	w.t.Helper()
-	b, err := w.Create(background, w.actor,
+	w.T.Helper()
+	b, err := w.Create(background, w.Actor,
 		booking.Request{EventType: "intro", StartsAt: start,
 			Attendee: slotd.Attendee{Name: name, Email: email, TimeZone: "UTC"}})
-	w.must(err)
+	w.Must(err)
 	return b
 }
 
 // listedBy returns the ids on all pages of a list.
 func (w *world) listedBy(f Filter, limit int) (ids []string) {
-	w.t.Helper()
+	w.T.Helper()
 	for after := (Cursor{}); ; {
-		page, next, err := w.List(background, w.actor.WorkspaceID, f, after, limit)
-		w.must(err)
+		page, next, err := w.List(background, w.Actor.WorkspaceID, f, after, limit)
+		w.Must(err)
 		if len(page) > limit {
-			w.t.Fatalf("%d on a page of %d", len(page), limit)
+			w.T.Fatalf("%d on a page of %d", len(page), limit)
 		}
 		for _, b := range page {
 			ids = append(ids, b.ID.String())
@@ -37,7 +37,7 @@ func (w *world) listedBy(f Filter, limit int) (ids []string) {
 			return ids
 		}
 		if after = ParseCursor(next.String()); after != next {
-			w.t.Fatalf("%v came back as %v", next, after)
+			w.T.Fatalf("%v came back as %v", next, after)
 		}
 	}
 }
@@ -51,14 +51,14 @@ func idsOf(list ...*slotd.Booking) (ids []string) {
 
 func TestList_EachBookingIsOnOneListInItsOrderWhateverThePageHolds(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.addPaidEventType()
-		gone, late := w.mustCreate("intro", at("08:30")), w.mustCreate("intro", at("09:00"))
-		running, next, last := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00")),
-			w.mustCreate("intro", at("+2 09:00"))
-		_, err := w.Cancel(background, w.actor, gone.ID, "")
-		w.must(err)
-		w.mustHold("lesson", at("+3 09:00")) // on no list
-		w.clock.Set(at("10:10"))
+		w.addLesson()
+		gone, late := w.MustCreate("intro", at("08:30")), w.MustCreate("intro", at("09:00"))
+		running, next, last := w.MustCreate("intro", at("10:00")), w.MustCreate("intro", at("11:00")),
+			w.MustCreate("intro", at("+2 09:00"))
+		_, err := w.Cancel(background, w.Actor, gone.ID, "")
+		w.Must(err)
+		w.MustHold("lesson", at("+3 09:00")) // on no list
+		w.Clock.Set(at("10:10"))
 		for _, c := range []struct {
 			stage Stage
 			want  []string
@@ -128,9 +128,9 @@ func TestCursor_WhatIsNoneIsTheBeginning(t *testing.T) {
 
 func TestList_StaysInsideItsWorkspace(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.mustCreate("intro", at("09:00"))
+	w.MustCreate("intro", at("09:00"))
 	for _, stage := range Stages {
-		page, _, err := w.List(background, w.actor.WorkspaceID+1, Filter{Stage: stage}, Cursor{}, 10)
+		page, _, err := w.List(background, w.Actor.WorkspaceID+1, Filter{Stage: stage}, Cursor{}, 10)
 		if err != nil || len(page) != 0 {
 			t.Errorf("%s: %v, %v", stage, page, err)
 		}
@@ -139,15 +139,15 @@ func TestList_StaysInsideItsWorkspace(t *testing.T) {
 
 func TestBetween_HasWhatTakesTimeThen(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	first, second := w.mustCreate("intro", at("09:00")), w.mustCreate("visit", at("11:00"))
-	gone := w.mustCreate("intro", at("14:00"))
-	_, err := w.Cancel(background, w.actor, gone.ID, "")
-	w.must(err)
+	first, second := w.MustCreate("intro", at("09:00")), w.MustCreate("visit", at("11:00"))
+	gone := w.MustCreate("intro", at("14:00"))
+	_, err := w.Cancel(background, w.Actor, gone.ID, "")
+	w.Must(err)
 	for span, want := range map[[2]string][]string{
 		{"00:00", "23:59"}: idsOf(first, second), {"09:29", "11:00"}: idsOf(first), {"09:30", "11:00"}: nil,
 		{"11:30", "11:31"}: idsOf(second), {"12:00", "18:00"}: nil,
 	} {
-		found, err := w.Between(background, w.actor.WorkspaceID, at(span[0]), at(span[1]))
+		found, err := w.Between(background, w.Actor.WorkspaceID, at(span[0]), at(span[1]))
 		if got := idsOf(found...); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%v: %v, %v, want %v", span, got, err, want)
 		}

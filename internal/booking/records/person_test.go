@@ -15,33 +15,25 @@ import (
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
-// queryTexts returns the result of a query, as text.
-func (w *world) queryTexts(query string) (all []string) {
-	w.t.Helper()
-	rows, err := w.raw.Query(query, w.actor.WorkspaceID)
-	w.must(err)
-	defer rows.Close()
-	for rows.Next() {
-		var text string
-		w.must(rows.Scan(&text))
-		all = append(all, text)
-	}
-	w.must(rows.Err())
-	return all
+// queryTexts returns the only column of a query about the workspace, as text.
+func (w *world) queryTexts(query string) []string {
+	w.T.Helper()
+	return w.Texts(query, w.Actor.WorkspaceID)
 }
 
 func (w *world) erase(email string) int {
-	w.t.Helper()
-	n, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
-	w.must(err)
+	w.T.Helper()
+	n, err := w.Erase(background, w.Actor.WorkspaceID, email, identity.Operator)
+	w.Must(err)
 	return n
 }
 
 // wantNoPersonalData checks that the database's own tables contain nothing about the guest.
 func (w *world) wantNoPersonalData() {
-	w.t.Helper()
+	w.T.Helper()
 	all := w.queryTexts(
 		`SELECT attendee_name || attendee_email || notes || cancel_reason || move_reason FROM bookings WHERE workspace_id = $1`)
 	all = append(all, w.queryTexts(`SELECT id || kind || detail || last_error FROM jobs WHERE workspace_id = $1`)...)
@@ -51,7 +43,7 @@ func (w *world) wantNoPersonalData() {
 	for _, text := range all {
 		for _, word := range []string{"Grace", "grace", "private words", "my own reasons"} {
 			if strings.Contains(text, word) {
-				w.t.Errorf("%q still stands in %q", word, text)
+				w.T.Errorf("%q still stands in %q", word, text)
 			}
 		}
 	}
@@ -59,26 +51,26 @@ func (w *world) wantNoPersonalData() {
 
 func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		past, ahead, gone := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+3 09:00")),
-			w.mustCreate("visit", at("+4 09:00"))
-		_, err := w.Cancel(background, w.actor, gone.ID, "my own reasons")
-		w.must(err)
-		ahead, err = w.RescheduleWithReason(background, w.actor, ahead.ID, at("+3 10:00"), "Grace asked for it")
-		w.must(err)
-		w.clock.Set(at("+1 09:00"))
+		past, ahead, gone := w.MustCreate("intro", at("09:00")), w.MustCreate("intro", at("+3 09:00")),
+			w.MustCreate("visit", at("+4 09:00"))
+		_, err := w.Cancel(background, w.Actor, gone.ID, "my own reasons")
+		w.Must(err)
+		ahead, err = w.RescheduleWithReason(background, w.Actor, ahead.ID, at("+3 10:00"), "Grace asked for it")
+		w.Must(err)
+		w.Clock.Set(at("+1 09:00"))
 		if n := w.erase("GRACE@guest.EXAMPLE"); n != 3 {
 			t.Fatalf("%d bookings were erased, want 3", n)
 		}
 		w.wantNoPersonalData()
 		for _, b := range []*slotd.Booking{past, ahead, gone} {
-			now := w.stored(b)
+			now := w.Stored(b)
 			if !now.StartsAt.Equal(b.StartsAt) || now.Attendee.Name != "" || now.EventTitle != b.EventTitle {
 				t.Errorf("%+v", now)
 			}
 		}
-		w.wantState(ahead, slotd.Confirmed)
-		w.checkClaims(t.Fatalf)
-		if _, err := w.create("intro", at("+3 10:00")); !slotd.Is(err, slotd.SlotUnavailable) {
+		w.WantState(ahead, slotd.Confirmed)
+		w.CheckClaims(w.Actor.WorkspaceID, t.Fatalf)
+		if _, err := w.TryCreate("intro", at("+3 10:00")); !slotd.Is(err, slotd.SlotUnavailable) {
 			t.Errorf("the erased booking's time is free: %v", err)
 		}
 		if remaining := w.queryTexts(`SELECT id FROM jobs WHERE workspace_id = $1 AND kind IN ('remind', 'tell')`); slices.ContainsFunc(remaining,
@@ -100,7 +92,7 @@ func TestErase_LeavesTheTimesToNobody(t *testing.T) {
 
 func TestErase_TouchesNobodyElse(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		mine := w.mustCreate("intro", at("09:00"))
+		mine := w.MustCreate("intro", at("09:00"))
 		for _, email := range []string{"race@guest.example", "grace@guest.example.com", "gr_ce@guest.example",
 			"grac%@guest.example", "x" + guest.Email} {
 			if n := w.erase(email); n != 0 {
@@ -109,17 +101,17 @@ func TestErase_TouchesNobodyElse(t *testing.T) {
 		}
 		for _, email := range []string{"", " ", "%", "grace", "grace@guest.example\x00", "a@b.c\n",
 			strings.Repeat("a", 300) + "@b.example"} {
-			_, err := w.Erase(background, w.actor.WorkspaceID, email, identity.Operator)
+			_, err := w.Erase(background, w.Actor.WorkspaceID, email, identity.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
-			_, err = w.Export(background, w.actor.WorkspaceID, email, identity.Operator)
+			_, err = w.Export(background, w.Actor.WorkspaceID, email, identity.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
-			_, err = w.CountPerson(background, w.actor.WorkspaceID, email)
+			_, err = w.CountPerson(background, w.Actor.WorkspaceID, email)
 			wantCode(t, err, slotd.InvalidArgument)
 		}
-		if w.stored(mine).Attendee != guest {
-			t.Errorf("%+v", w.stored(mine).Attendee)
+		if w.Stored(mine).Attendee != guest {
+			t.Errorf("%+v", w.Stored(mine).Attendee)
 		}
-		if n, err := w.CountPerson(background, w.actor.WorkspaceID+1, guest.Email); n != 0 || err != nil {
+		if n, err := w.CountPerson(background, w.Actor.WorkspaceID+1, guest.Email); n != 0 || err != nil {
 			t.Errorf("another workspace keeps %d, %v", n, err)
 		}
 	})
@@ -127,28 +119,28 @@ func TestErase_TouchesNobodyElse(t *testing.T) {
 
 func TestErase_ABookingThatIsBeingPaidForBecomesNobodys(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		b := w.mustHold("lesson", at("+3 09:00"))
+		b := w.MustHold("lesson", at("+3 09:00"))
 		if n := w.erase(guest.Email); n != 1 {
 			t.Fatalf("%d erased", n)
 		}
-		w.applyPayment(b, paidStatement(b))
-		w.wantState(b, slotd.Confirmed)
-		w.checkClaims(t.Fatalf)
+		w.MustApply(b, worlds.PaidStatement(b))
+		w.WantState(b, slotd.Confirmed)
+		w.CheckClaims(w.Actor.WorkspaceID, t.Fatalf)
 		w.wantNoPersonalData()
 	})
 }
 
 func TestErase_WritesTheHostsCalendarAgainWhereItHasAnEntry(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		written, not := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("10:00"))
-		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-			err := tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: w.actor.WorkspaceID, ID: 7,
-				HostID: w.config().HostID, Name: "office", Settings: "{}", Sealed: []byte{}})
+		written, not := w.MustCreate("intro", at("09:00")), w.MustCreate("intro", at("10:00"))
+		w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			err := tx.PutCalendar(ctx, sqlcgen.PutCalendarParams{WorkspaceID: w.Actor.WorkspaceID, ID: 7,
+				HostID: w.Config("acme").HostID, Name: "office", Settings: "{}", Sealed: []byte{}})
 			if err != nil {
 				return err
 			}
 			return tx.PutCalendarEntry(ctx,
-				sqlcgen.PutCalendarEntryParams{WorkspaceID: w.actor.WorkspaceID, CalendarID: 7,
+				sqlcgen.PutCalendarEntryParams{WorkspaceID: w.Actor.WorkspaceID, CalendarID: 7,
 					BookingID: written.ID.String(), PlaceID: "/ada/1.ics"})
 		}))
 		w.erase(guest.Email)
@@ -162,15 +154,15 @@ func TestErase_WritesTheHostsCalendarAgainWhereItHasAnEntry(t *testing.T) {
 
 func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		paid := w.mustPay("lesson", at("+3 09:00"))
-		free := w.mustCreate("intro", at("+4 09:00"))
-		_, err := w.Cancel(background, w.actor, paid.ID, "my own reasons")
-		w.must(err)
-		_, err = w.RescheduleWithReason(background, w.actor, free.ID, at("+5 09:00"), "a better day")
-		w.must(err)
-		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		paid := w.MustPay("lesson", at("+3 09:00"))
+		free := w.MustCreate("intro", at("+4 09:00"))
+		_, err := w.Cancel(background, w.Actor, paid.ID, "my own reasons")
+		w.Must(err)
+		_, err = w.RescheduleWithReason(background, w.Actor, free.ID, at("+5 09:00"), "a better day")
+		w.Must(err)
+		w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for _, id := range []string{".0.booked.attendee", ".0.booked.host", ".0.reminder.60", ".refund_due"} {
-				err := tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID,
+				err := tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.Actor.WorkspaceID,
 					BookingID: free.ID.String(), ID: free.ID.String() +
 						id, AddressHash: []byte{1}, TurnAt: 1, SentAt: monday.UnixMilli()})
 				if err != nil {
@@ -179,14 +171,14 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 			}
 			return nil
 		}))
-		p, err := w.Export(background, w.actor.WorkspaceID, "Grace@Guest.Example", identity.Operator)
-		w.must(err)
+		p, err := w.Export(background, w.Actor.WorkspaceID, "Grace@Guest.Example", identity.Operator)
+		w.Must(err)
 		if len(p.Bookings) != 2 || p.Bookings[0].ID != paid.ID.String() || p.Bookings[1].ID != free.ID.String() {
 			t.Fatalf("%+v", p.Bookings)
 		}
 		lesson, intro := p.Bookings[0], p.Bookings[1]
 		if lesson.CancelReason != "my own reasons" || lesson.Notes != "private words" || lesson.Name != guest.Name ||
-			lesson.TimeZone != guest.TimeZone || lesson.Price.AmountCents != price {
+			lesson.TimeZone != guest.TimeZone || lesson.Price.AmountCents != worlds.Price {
 			t.Errorf("%+v", lesson)
 		}
 		if got := []string{lesson.Payments[0].Kind, lesson.Payments[1].Kind}; !slices.Equal(got,
@@ -198,8 +190,8 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 			t.Errorf("history %v, mails %v", intro.History, intro.Mails)
 		}
 		text, err := json.Marshal(p)
-		w.must(err)
-		for _, secret := range []string{paymentOf(paid), "tok_1", "token:", "/b/", "ada@acme.example"} {
+		w.Must(err)
+		for _, secret := range []string{worlds.PaymentOf(paid), "tok_1", "token:", "/b/", "ada@acme.example"} {
 			if strings.Contains(string(text), secret) {
 				t.Errorf("%q is in %s", secret, text)
 			}
@@ -210,42 +202,42 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 
 // wantEveryColumn makes sure that whoever adds a column to the table decides whether it belongs to the attendee.
 func (w *world) wantEveryColumn(b *slotd.Booking, exported string) {
-	w.t.Helper()
-	rows, err := w.raw.Query(`SELECT * FROM bookings WHERE workspace_id = $1`, w.actor.WorkspaceID)
-	w.must(err)
+	w.T.Helper()
+	rows, err := w.Raw.Query(`SELECT * FROM bookings WHERE workspace_id = $1`, w.Actor.WorkspaceID)
+	w.Must(err)
 	defer rows.Close()
 	columns, err := rows.Columns()
-	w.must(err)
+	w.Must(err)
 	ours := []string{"workspace_id", "id", "host_id", "event_type_id", "terms", "host_zone", "buffer_before_minutes",
 		"buffer_after_minutes"}
 	for _, column := range columns {
 		if !slices.Contains(ours, column) && !strings.Contains(exported, `"`+column+`":`) {
-			w.t.Errorf("the export has no %s", column)
+			w.T.Errorf("the export has no %s", column)
 		}
 	}
 }
 
 func TestEraseBefore_TakesWhatIsOldAndLeavesOpenMoney(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		old, fresh := w.mustCreate("intro", at("09:00")), w.mustCreate("intro", at("+9 09:00"))
-		settled, due, held := w.mustPay("lesson", at("+1 09:00")), w.mustPay("lesson", at("+2 09:00")),
-			w.mustHold("lesson", at("+3 09:00"))
-		_, err := w.Cancel(background, w.actor, due.ID, "")
-		w.must(err)
-		w.clock.Set(at("+10 09:00"))
-		n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00"))
-		w.must(err)
+		old, fresh := w.MustCreate("intro", at("09:00")), w.MustCreate("intro", at("+9 09:00"))
+		settled, due, held := w.MustPay("lesson", at("+1 09:00")), w.MustPay("lesson", at("+2 09:00")),
+			w.MustHold("lesson", at("+3 09:00"))
+		_, err := w.Cancel(background, w.Actor, due.ID, "")
+		w.Must(err)
+		w.Clock.Set(at("+10 09:00"))
+		n, err := w.EraseBefore(background, w.Actor.WorkspaceID, at("+9 09:00"))
+		w.Must(err)
 		if n != 2 {
 			t.Errorf("%d erased, want 2", n)
 		}
 		for b, known := range map[*slotd.Booking]bool{old: false, settled: false, fresh: true, due: true, held: true} {
-			if got := w.stored(b).Attendee.Email != ""; got != known {
+			if got := w.Stored(b).Attendee.Email != ""; got != known {
 				t.Errorf("%s at %s: known %t", b.EventTitle, b.StartsAt, got)
 			}
 		}
-		w.applyPayment(due, statementOf(due, ledger.Refunded, "re_1"))
-		w.clock.Set(at("+45 09:00"))
-		if n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+9 09:00")); n != 1 || err != nil {
+		w.MustApply(due, worlds.StatementOf(due, ledger.Refunded, "re_1"))
+		w.Clock.Set(at("+45 09:00"))
+		if n, err := w.EraseBefore(background, w.Actor.WorkspaceID, at("+9 09:00")); n != 1 || err != nil {
 			t.Errorf("a month after the refund: %d, %v", n, err)
 		}
 	})
@@ -253,22 +245,22 @@ func TestEraseBefore_TakesWhatIsOldAndLeavesOpenMoney(t *testing.T) {
 
 func TestEraseBefore_GoesOnBehindWhatItMustLeave(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	w.addPaidEventType()
-	first := w.mustHold("lesson", at("09:00"))
-	b := w.mustCreate("intro", at("10:00"))
-	w.clock.Set(at("+40 09:00"))
+	w.addLesson()
+	first := w.MustHold("lesson", at("09:00"))
+	b := w.MustCreate("intro", at("10:00"))
+	w.Clock.Set(at("+40 09:00"))
 	w.copyBooking(b, 2*eraseBatch+10)
-	n, err := w.EraseBefore(background, w.actor.WorkspaceID, at("+30 09:00"))
-	w.must(err)
-	if n != 2*eraseBatch+11 || w.stored(first).Attendee.Email == "" {
+	n, err := w.EraseBefore(background, w.Actor.WorkspaceID, at("+30 09:00"))
+	w.Must(err)
+	if n != 2*eraseBatch+11 || w.Stored(first).Attendee.Email == "" {
 		t.Errorf("%d erased", n)
 	}
 }
 
 // copyBooking adds n more bookings that are over, with their own end times.
 func (w *world) copyBooking(b *slotd.Booking, n int) {
-	w.t.Helper()
-	row := w.row(b)
+	w.T.Helper()
+	row := w.Row(w.Actor.WorkspaceID, b)
 	w.inTx(func(tx *store.Tx) error {
 		for i := range n {
 			id := b.ID
