@@ -11,15 +11,15 @@ func TestActivity_RecordsWhatTheHostsSideDid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for name, recorded := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true,
 			"page": false, AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
-			_, err := w.raw.Exec("DELETE FROM activity")
-			w.must(err)
+			_, err := w.Raw.Exec("DELETE FROM activity")
+			w.Must(err)
 			w.actor.Name, w.actor.Address = name, "192.0.2.7"
 			b := w.mustCreate("intro", at("09:00"))
 			w.mustMove(b, at("10:00"))
 			w.mustMove(b, at("10:00"))
 			for range 2 {
 				_, err = w.Cancel(background, w.actor, b.ID, "")
-				w.must(err)
+				w.Must(err)
 			}
 			var want []string
 			if recorded {
@@ -27,24 +27,10 @@ func TestActivity_RecordsWhatTheHostsSideDid(t *testing.T) {
 					want = append(want, fmt.Sprintf("booking.%s %s %s 192.0.2.7", kind, b.ID, name))
 				}
 			}
-			if got := w.activity(); !slices.Equal(got, want) {
+			got := w.Texts("SELECT kind || ' ' || detail || ' ' || actor || ' ' || address FROM activity ORDER BY kind")
+			if !slices.Equal(got, want) {
 				t.Errorf("%s: %q, want %q", name, got, want)
 			}
 		}
 	})
-}
-
-func (w *world) activity() (lines []string) {
-	w.t.Helper()
-	rows, err := w.raw.Query("SELECT kind || ' ' || detail || ' ' || actor || ' ' || address FROM activity ORDER BY " +
-		"kind")
-	w.must(err)
-	defer rows.Close()
-	for rows.Next() {
-		var line string
-		w.must(rows.Scan(&line))
-		lines = append(lines, line)
-	}
-	w.must(rows.Err())
-	return lines
 }

@@ -8,11 +8,12 @@ import (
 	"slotd"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
 // historyKinds returns the kinds of the events in the booking's history.
 func (w *world) historyKinds(b *slotd.Booking) (all []string) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, e := range w.history(b) {
 		all = append(all, e.Kind)
 	}
@@ -21,19 +22,19 @@ func (w *world) historyKinds(b *slotd.Booking) (all []string) {
 
 // Only the payment creates the mails, the reminders and the entry in the host's calendar.
 func TestApplyPayment_OnlyAPaymentConfirms(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, _ *fakeFeed) {
+	eachConnected(t, func(t *testing.T, w *world, _ *worlds.Feed) {
 		w.addPaidEventTypes()
 		b := w.mustHold("lesson", at("10:00"))
 		w.wantJobs(b, "settle")
-		w.applyPayment(b, statementOf(b, ledger.Authorized, paymentOf(b)))
-		w.applyPayment(b, ledger.Statement{Payment: paymentOf(b)})
-		w.wantState(b, slotd.Held)
+		w.applyPayment(b, worlds.StatementOf(b, ledger.Authorized, worlds.PaymentOf(b)))
+		w.applyPayment(b, ledger.Statement{Payment: worlds.PaymentOf(b)})
+		w.WantState(b, slotd.Held)
 		w.wantJobs(b, "settle")
-		w.applyPayment(b, paidStatement(b))
-		w.wantState(b, slotd.Confirmed)
+		w.applyPayment(b, worlds.PaidStatement(b))
+		w.WantState(b, slotd.Confirmed)
 		w.wantJobs(b, "settle", "0.booked.attendee", "0.booked.host", "0.reminder.60", "0.write_back")
-		w.clock.Set(b.HeldUntil) // the end of the hold does not matter anymore
-		w.read()
+		w.Clock.Set(b.HeldUntil) // the end of the hold does not matter anymore
+		w.ReadCalendars("acme")
 		w.wantListed("paid", w.Service, at("10:00"), false)
 		w.wantListed("paid", w.secondServer(), at("10:00"), false)
 	})
@@ -51,13 +52,13 @@ func TestApplyPayment_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 		} {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, i))
 			for _, kind := range order {
-				statement := statementOf(b, kind, paymentOf(b))
+				statement := worlds.StatementOf(b, kind, worlds.PaymentOf(b))
 				if kind == "closed" {
 					statement = ledger.Statement{Closed: true}
 				}
 				w.applyPayment(b, statement)
 			}
-			w.wantState(b, slotd.Confirmed)
+			w.WantState(b, slotd.Confirmed)
 			if n := w.money(b).Ledger.Paid(); n != price {
 				t.Errorf("%v: paid %d", order, n)
 			}
@@ -67,7 +68,7 @@ func TestApplyPayment_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 				t.Errorf("%v: the history says %v", order, kinds)
 			}
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -76,16 +77,16 @@ func TestApplyPayment_AnyOrderAndAnyNumberIsTheSame(t *testing.T) {
 func TestApplyPayment_WhoDidNotPayIsForgotten(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
-		w.must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
+		w.Must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
 		if got := w.stored(b); got.State != slotd.Expired || got.Attendee != guest {
 			t.Fatalf("released: %+v", got)
 		}
-		w.must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
+		w.Must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
 		if got := w.stored(b); got.Attendee != guest {
 			t.Fatalf("forgotten, and able to pay: %+v", got)
 		}
 		w.applyPayment(b, ledger.Statement{Closed: true})
-		w.must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
+		w.Must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
 		if got := w.stored(b); got.Attendee.Name != "" || got.Attendee.Email != "" || got.Notes != "" {
 			t.Errorf("closed: %+v %q", got.Attendee, got.Notes)
 		}
@@ -96,12 +97,12 @@ func TestApplyPayment_WhoDidNotPayIsForgotten(t *testing.T) {
 func TestApplyPayment_ABrokenPromiseReleasesTheHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
-		w.applyPayment(b, statementOf(b, ledger.Authorized, paymentOf(b)))
-		broken := statementOf(b, ledger.Failed, paymentOf(b))
+		w.applyPayment(b, worlds.StatementOf(b, ledger.Authorized, worlds.PaymentOf(b)))
+		broken := worlds.StatementOf(b, ledger.Failed, worlds.PaymentOf(b))
 		broken.Closed = true
 		w.applyPayment(b, broken)
-		w.wantState(b, slotd.Expired)
-		w.wantLedger(b, ledger.Authorized, ledger.Failed)
+		w.WantState(b, slotd.Expired)
+		w.WantLedger(b, ledger.Authorized, ledger.Failed)
 		if m := w.money(b); m.Ledger.Balance() != 0 || !m.Closed {
 			t.Errorf("sum %d, closed %v", m.Ledger.Balance(), m.Closed)
 		}
@@ -117,10 +118,10 @@ func TestApplyPayment_AForeignAmountChangesNothing(t *testing.T) {
 			{Kind: ledger.Paid, Amount: -1, Currency: "eur", Reference: "pi_1"},
 			{Kind: ledger.Paid, Amount: price, Currency: "eur"},
 		} {
-			w.must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, ledger.Statement{Entries: []ledger.Entry{e}}))
+			w.Must(w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, ledger.Statement{Entries: []ledger.Entry{e}}))
 		}
-		w.wantState(b, slotd.Held)
-		w.wantLedger(b)
+		w.WantState(b, slotd.Held)
+		w.WantLedger(b)
 	})
 }
 
@@ -134,7 +135,7 @@ func TestHold_IsLookedAtAfterSomeTime(t *testing.T) {
 		if got := w.settleAt(b); !got.Equal(monday.Add(want)) {
 			t.Errorf("a hold of %s is looked at after %s, want %s", hold, got.Sub(monday), want)
 		}
-		w.must(w.Release(background, w.actor, b.ID))
+		w.Must(w.Release(background, w.actor, b.ID))
 		if got := w.settleAt(b); !got.Equal(monday) {
 			t.Errorf("a released hold of %s is looked at after %s", hold, got.Sub(monday))
 		}

@@ -24,7 +24,7 @@ func BenchmarkTransaction(b *testing.B) {
 			e.DurationMinutes, e.BookingWindowDays, e.RemindersMinutesBefore = 1, 730, []int{1440, 60}
 			w.apply()
 			p, err := w.cache.Workspace(background, "acme")
-			w.must(err)
+			w.Must(err)
 			var with, without time.Duration
 			next := at("+5 08:00")
 			for b.Loop() {
@@ -50,22 +50,22 @@ func BenchmarkTransaction(b *testing.B) {
 
 // book does what Create does under the host's lock.
 func (w *world) book(p *snapshot.Snapshot, start time.Time, withMails bool) {
-	w.t.Helper()
-	w.must(w.db.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
+	w.T.Helper()
+	w.Must(w.db.InHostTx(background, p.WorkspaceID, p.HostID, func(ctx context.Context, tx *store.Tx) error {
 		c, err := loadInTx(ctx, tx, p, w.now())
-		w.must(err)
+		w.Must(err)
 		e := c.EventTypeBySlug("intro")
 		reason, _, err := c.check(ctx, e, start, w.now(), nil, nil)
-		w.must(err)
+		w.Must(err)
 		if reason != slots.Free {
-			w.t.Fatalf("%v is not free: %v", start, reason)
+			w.T.Fatalf("%v is not free: %v", start, reason)
 		}
 		n := w.newBooking(c.Config, e,
 			Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com",
 				TimeZone: "UTC"}}, w.now())
-		w.must(insertBooking(ctx, tx, w.actor, c.Config, n))
+		w.Must(insertBooking(ctx, tx, w.actor, c.Config, n))
 		if withMails {
-			w.must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.now()))
+			w.Must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.now()))
 		}
 		_, err = tx.BumpVersion(ctx, c.WorkspaceID)
 		return err

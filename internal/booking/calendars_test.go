@@ -11,18 +11,19 @@ import (
 	"slotd"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
-const stale = 15 * time.Minute
+const stale = worlds.StaleAfter
 
 func TestQuery_WhatWasNeverReadIsNotKnown(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		f := w.connect()
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
-		f.wantRequests("listing", 0)
-		f.put("club", at("09:00"), time.Hour)
-		w.read()
+		f.WantRequests("listing", 0)
+		f.Put("club", at("09:00"), time.Hour)
+		w.ReadCalendars("acme")
 		w.wantListed("read", w.Service, at("09:00"), false)
 		w.wantListed("read", w.Service, at("09:30"), false)
 		w.wantListed("read", w.Service, at("10:00"), true)
@@ -31,34 +32,34 @@ func TestQuery_WhatWasNeverReadIsNotKnown(t *testing.T) {
 
 // A copy that is exactly as old as allowed still counts.
 func TestQuery_ACopyCountsUntilItIsTooOld(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
-		f.wantRequests("the first read", 1)
-		w.clock.Advance(stale)
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
+		f.WantRequests("the first read", 1)
+		w.Clock.Advance(stale)
 		w.wantListed("as old as may be", w.Service, at("09:30"), true)
-		w.clock.Advance(time.Millisecond)
+		w.Clock.Advance(time.Millisecond)
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
 		_, err = w.listed(w.secondServer(), "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
-		f.wantRequests("listing", 0)
-		w.read()
+		f.WantRequests("listing", 0)
+		w.ReadCalendars("acme")
 		w.wantListed("read again", w.Service, at("09:30"), true)
 		w.wantListed("read by another server", w.secondServer(), at("09:30"), true)
 	})
 }
 
 func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, _ *fakeFeed) {
-		second := newFakeFeed(t)
+	eachConnected(t, func(t *testing.T, w *world, _ *worlds.Feed) {
+		second := worlds.NewFeed(t)
 		w.file.Calendars = append(w.file.Calendars,
 			slotd.Calendar{Name: "home", Type: slotd.ICSFeed, URL: second.URL, StaleAfterMinutes: 5})
 		w.apply()
 		_, err := w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
-		w.read()
-		w.clock.Advance(5 * time.Minute)
+		w.ReadCalendars("acme")
+		w.Clock.Advance(5 * time.Minute)
 		w.wantListed("both are young", w.Service, at("09:30"), true)
-		w.clock.Advance(time.Millisecond)
+		w.Clock.Advance(time.Millisecond)
 		_, err = w.listed(w.Service, "intro")
 		wantCode(t, err, slotd.CalendarUnavailable)
 	})
@@ -66,18 +67,18 @@ func TestQuery_TheOldestOfTheCopiesDecides(t *testing.T) {
 
 // If a calendar cannot be read, its copy decides, as long as the copy is recent enough.
 func TestCreate_UnreadableCalendar(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
-		f.put("club", at("10:00"), time.Hour)
-		w.clock.Advance(time.Minute)
-		w.read()
-		f.remove("club")
-		f.setStatus(http.StatusInternalServerError)
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
+		f.Put("club", at("10:00"), time.Hour)
+		w.Clock.Advance(time.Minute)
+		w.ReadCalendars("acme")
+		f.Remove("club")
+		f.SetStatus(http.StatusInternalServerError)
 		w.mustCreate("intro", at("09:00"))
 		_, err := w.create("intro", at("10:00"))
 		wantCode(t, err, slotd.SlotUnavailable)
-		w.clock.Advance(stale)
+		w.Clock.Advance(stale)
 		b := w.mustCreate("intro", at("11:00"))
-		w.clock.Advance(time.Millisecond)
+		w.Clock.Advance(time.Millisecond)
 		_, err = w.create("intro", at("12:00"))
 		wantCode(t, err, slotd.CalendarUnavailable)
 		_, err = w.Reschedule(background, w.actor, b.ID, at("12:00"))
@@ -85,8 +86,8 @@ func TestCreate_UnreadableCalendar(t *testing.T) {
 		if got := w.stored(b); !got.StartsAt.Equal(at("11:00")) {
 			t.Errorf("the booking moved to %v", got.StartsAt)
 		}
-		w.checkClaims(t.Fatalf)
-		f.setStatus(http.StatusOK)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
+		f.SetStatus(http.StatusOK)
 		w.mustCreate("intro", at("12:00"))
 	})
 }
@@ -94,11 +95,11 @@ func TestCreate_UnreadableCalendar(t *testing.T) {
 func TestCreate_NeverReadAndUnreadable(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		f := w.connect()
-		f.setStatus(http.StatusInternalServerError)
+		f.SetStatus(http.StatusInternalServerError)
 		_, err := w.create("intro", at("09:00"))
 		wantCode(t, err, slotd.CalendarUnavailable)
-		w.clock.Advance(time.Minute)
-		f.setStatus(http.StatusOK)
+		w.Clock.Advance(time.Minute)
+		f.SetStatus(http.StatusOK)
 		w.mustCreate("intro", at("09:00")) // an empty calendar differs from an unread one
 	})
 }
@@ -110,10 +111,10 @@ func TestCreate_SlowCalendar(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, testdb.SQLite(t))
 			f := w.connect()
-			w.read()
-			f.hang()
+			w.ReadCalendars("acme")
+			f.Hang()
 			if old {
-				w.clock.Advance(stale + time.Millisecond)
+				w.Clock.Advance(stale + time.Millisecond)
 			}
 			began := time.Now()
 			_, err := w.create("intro", at("09:00"))
@@ -123,25 +124,25 @@ func TestCreate_SlowCalendar(t *testing.T) {
 			if old {
 				wantCode(t, err, slotd.CalendarUnavailable)
 			} else {
-				w.must(err)
+				w.Must(err)
 			}
 		})
 	}
 }
 
 func TestVerbs_AskNoCalendarWithoutNeed(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
-		f.wantRequests("the first read", 1)
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
+		f.WantRequests("the first read", 1)
 		repeat := Request{EventType: "intro", StartsAt: at("09:00"), Attendee: guest,
 			Idempotency: &Idempotency{TokenID: "tok_1", Key: "k"}}
 		b, err := w.Create(background, w.actor, repeat)
-		w.must(err)
-		f.wantRequests("a booking", 1)
+		w.Must(err)
+		f.WantRequests("a booking", 1)
 		again, err := w.Create(background, w.actor, repeat)
 		if err != nil || again.ID != b.ID {
 			t.Errorf("repeated: %v, %v", again, err)
 		}
-		f.wantRequests("the same request again", 0)
+		f.WantRequests("the same request again", 0)
 		for about, start := range map[string]time.Time{"taken": at("09:00"), "no start": at("09:10"),
 			"past": at("07:00"), "too far": at("+40 09:00")} {
 			_, err := w.create("intro", start)
@@ -150,37 +151,37 @@ func TestVerbs_AskNoCalendarWithoutNeed(t *testing.T) {
 			if about != "taken" { // the booking is already there
 				wantCode(t, err, slotd.SlotUnavailable)
 			}
-			f.wantRequests(about, 0)
+			f.WantRequests(about, 0)
 		}
 		_, err = w.create("nothing", at("10:00"))
 		wantCode(t, err, slotd.EventTypeNotFound)
 		_, err = w.Reschedule(background, w.actor, uuid.New(), at("10:00"))
 		wantCode(t, err, slotd.BookingNotFound)
 		w.mustMove(b, at("09:00"))
-		f.wantRequests("a move to where it is", 0)
+		f.WantRequests("a move to where it is", 0)
 		w.mustMove(b, at("10:00"))
-		f.wantRequests("a move", 1)
+		f.WantRequests("a move", 1)
 		_, err = w.Cancel(background, w.actor, b.ID, "")
-		w.must(err)
+		w.Must(err)
 		_, err = w.Reschedule(background, w.actor, b.ID, at("11:00"))
 		wantCode(t, err, slotd.BookingCanceled)
-		f.wantRequests("a cancel and what follows", 0)
+		f.WantRequests("a cancel and what follows", 0)
 	})
 }
 
 // A calendar that is connected or reconnected after the live read and before the transaction counts as unread.
 func TestCreate_ACalendarThatChangesMeanwhileIsUnread(t *testing.T) {
 	for name, change := range map[string]func(w *world){
-		"another address": func(w *world) { w.file.Calendars[0].URL = newFakeFeed(w.t).URL },
+		"another address": func(w *world) { w.file.Calendars[0].URL = worlds.NewFeed(w.T).URL },
 		"another zone":    func(w *world) { w.file.TimeZone = "Europe/Berlin" },
 		"one more": func(w *world) {
 			w.file.Calendars = append(w.file.Calendars,
-				slotd.Calendar{Name: "new", Type: slotd.ICSFeed, URL: newFakeFeed(w.t).URL, StaleAfterMinutes: 15})
+				slotd.Calendar{Name: "new", Type: slotd.ICSFeed, URL: worlds.NewFeed(w.T).URL, StaleAfterMinutes: 15})
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
-				f.put("club", at("09:00"), time.Hour)
+			eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
+				f.Put("club", at("09:00"), time.Hour)
 				err := w.createMeanwhile(at("11:00"), func() {
 					change(w)
 					w.apply()
@@ -194,9 +195,9 @@ func TestCreate_ACalendarThatChangesMeanwhileIsUnread(t *testing.T) {
 
 // createMeanwhile is Create with a change between the live read and the transaction.
 func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
-	w.t.Helper()
+	w.T.Helper()
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-	w.must(err)
+	w.Must(err)
 	n := &creation{
 		service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest},
 		snap: p, reads: w.readCalendars(background, p.Config), commit: w.newCommit(p.WorkspaceID),

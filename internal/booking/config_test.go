@@ -13,9 +13,9 @@ import (
 
 // applyAfterSnapshot makes a change after the snapshot is taken and before the transaction begins.
 func (w *world) applyAfterSnapshot(change func()) *snapshot.Snapshot {
-	w.t.Helper()
+	w.T.Helper()
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-	w.must(err)
+	w.Must(err)
 	change()
 	w.apply()
 	return p
@@ -40,12 +40,12 @@ func TestCreate_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 		e := w.eventType("intro")
 		p := w.applyAfterSnapshot(func() { e.DurationMinutes, e.Title, e.BufferAfterMinutes = 60, "Longer", 15 })
 		n, err := w.createFrom(p, "intro", at("09:00"))
-		w.must(err)
+		w.Must(err)
 		if b := w.stored(n.booking); b.EventTitle != "Longer" || !b.EndsAt.Equal(at("10:00")) ||
 			b.BufferAfterMinutes != 15 {
 			t.Errorf("booked by the old configuration: %+v", b)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 		p = w.applyAfterSnapshot(func() { e.SlotIntervalMinutes = 45 })
 		if n, err = w.createFrom(p, "intro", at("12:00")); !wasRefused(err) || n.refusal.reason != slots.NotOffered {
 			t.Errorf("a start of the old grid: %v", err)
@@ -69,21 +69,21 @@ func TestMove_UsesTheConfigurationOfItsTransaction(t *testing.T) {
 		m := &move{service: w.Service, actor: w.actor, id: b.ID, start: at("10:00"), snap: p,
 			commit: commit{cache: w.cache, workspaceID: p.WorkspaceID}}
 		defer m.commit.end()
-		w.must(w.db.InHostTx(background, p.WorkspaceID, p.HostID,
+		w.Must(w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 			func(ctx context.Context, tx *store.Tx) error { return m.run(ctx, tx) }))
 		if moved := w.stored(b); !moved.EndsAt.Equal(at("11:00")) {
 			t.Errorf("ends %s: moved by the old configuration", moved.EndsAt)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
 func TestConfig_IsTheSnapshotsWhileNothingChanged(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-		w.must(err)
+		w.Must(err)
 		w.mustCreate("intro", at("09:00")) // a new version, but no new configuration
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		w.Must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			c, err := loadInTx(ctx, tx, p, w.now())
 			if c.Config != p.Config || c.copies != p.Busy {
 				t.Error("the configuration or the calendars were loaded again")

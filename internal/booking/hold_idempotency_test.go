@@ -8,40 +8,41 @@ import (
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store/sqlcgen"
+	"slotd/test/worlds"
 )
 
 // sendForm submits the same form for a slot.
 func (w *world) sendForm(start time.Time) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	form := &Idempotency{TokenID: "page", Key: slotd.Instant(start)}
 	b, err := w.Hold(background, w.actor,
 		Request{EventType: "lesson", StartsAt: start, Attendee: guest, Idempotency: form}, accounts.Operator)
-	w.must(err)
+	w.Must(err)
 	return b
 }
 
 func TestHold_TheSameFormAgainIsTheSameHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.sendForm(at("10:00"))
-		w.clock.Set(b.HeldUntil.Add(-1))
+		w.Clock.Set(b.HeldUntil.Add(-1))
 		if second := w.sendForm(at("10:00")); second.ID != b.ID || second.State != slotd.Held ||
 			!second.HeldUntil.Equal(b.HeldUntil) {
 			t.Errorf("got %+v, want %+v", second, b)
 		}
-		w.applyPayment(b, paidStatement(b))
+		w.applyPayment(b, worlds.PaidStatement(b))
 		if third := w.sendForm(at("10:00")); third.ID != b.ID || third.State != slotd.Confirmed {
 			t.Errorf("paid for, and again: %s %s", third.State, third.ID)
 		}
-		w.wantLedger(b, ledger.Paid)
-		w.checkClaims(t.Fatalf)
+		w.WantLedger(b, ledger.Paid)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
 func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for i, end := range []func(b *slotd.Booking){
-			func(b *slotd.Booking) { w.clock.Set(b.HeldUntil) },
-			func(b *slotd.Booking) { w.must(w.Release(background, w.actor, b.ID)) },
+			func(b *slotd.Booking) { w.Clock.Set(b.HeldUntil) },
+			func(b *slotd.Booking) { w.Must(w.Release(background, w.actor, b.ID)) },
 			func(b *slotd.Booking) { w.applyPayment(b, ledger.Statement{Closed: true}) },
 		} {
 			start := at("10:00").AddDate(0, 0, i)
@@ -54,9 +55,9 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 			if third := w.sendForm(start); third.ID != second.ID {
 				t.Errorf("and a third hold: %s after %s", third.ID, second.ID)
 			}
-			w.wantState(first, slotd.Expired)
+			w.WantState(first, slotd.Expired)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -70,7 +71,7 @@ func TestHold_TheSameFormAtOnceIsOneHold(t *testing.T) {
 				return nil
 			})
 		}
-		atOnce(sends...)
+		worlds.AtOnce(sends...)
 		for _, b := range holds {
 			if b.ID != holds[0].ID {
 				t.Errorf("two holds: %s and %s", b.ID, holds[0].ID)
@@ -86,9 +87,9 @@ func TestFreeBookings_HaveNoMoney(t *testing.T) {
 		if m := w.money(b); m != nil {
 			t.Errorf("a free booking has %+v", m)
 		}
-		w.applyPayment(b, statementOf(&slotd.Booking{Price: &slotd.Price{Currency: "eur"}}, ledger.Paid, "pi_1"))
-		w.must(w.Release(background, w.actor, b.ID))
-		w.wantState(b, slotd.Confirmed)
+		w.applyPayment(b, worlds.StatementOf(&slotd.Booking{Price: &slotd.Price{Currency: "eur"}}, ledger.Paid, "pi_1"))
+		w.Must(w.Release(background, w.actor, b.ID))
+		w.WantState(b, slotd.Confirmed)
 		w.wantJobs(b, "0.booked.attendee", "0.booked.host", "0.reminder.60")
 		amount, until, err := w.Refundable(background, w.actor.WorkspaceID, b)
 		if amount != 0 || !until.IsZero() || err != nil {

@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
+	"slotd/test/worlds"
 )
 
 // countWinners counts the clients that got the slot. All others must have got SlotUnavailable.
@@ -24,7 +25,7 @@ func countWinners(t *testing.T, errs []error) (n int) {
 
 func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		servers := []*Service{w.Service, newServerOn(t, w)}
+		servers := []*Service{w.Service, w.secondServer()}
 		var guests []func() error
 		for i := range 50 {
 			guests = append(guests, func() error {
@@ -34,10 +35,10 @@ func TestRace_FiftyHoldsOfOneSlot(t *testing.T) {
 				return err
 			})
 		}
-		if n := countWinners(t, atOnce(guests...)); n != 1 {
+		if n := countWinners(t, worlds.AtOnce(guests...)); n != 1 {
 			t.Errorf("%d guests hold the slot", n)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -48,8 +49,8 @@ func TestRace_EveryEntryPointAtTheEndOfAHold(t *testing.T) {
 			start := at("10:00").AddDate(0, 0, day)
 			ended := w.mustHold("lesson", start)
 			moved := w.mustCreate("intro", at("14:00").AddDate(0, 0, day))
-			w.clock.Set(ended.HeldUntil)
-			n := countWinners(t, atOnce(
+			w.Clock.Set(ended.HeldUntil)
+			n := countWinners(t, worlds.AtOnce(
 				func() error { _, err := w.hold("coaching", start); return err },
 				func() error { _, err := w.hold("lesson", start); return err },
 				func() error { _, err := w.create("intro", start); return err },
@@ -58,48 +59,55 @@ func TestRace_EveryEntryPointAtTheEndOfAHold(t *testing.T) {
 			if n != 1 {
 				t.Errorf("day %d: %d have the slot", day, n)
 			}
-			w.wantState(ended, slotd.Expired)
+			w.WantState(ended, slotd.Expired)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
 // wantOneOwner checks that either the payment confirmed the booking, or the other guest has the slot and the payment
 // is refunded.
 func (w *world) wantOneOwner(paid *slotd.Booking, err error) {
-	w.t.Helper()
+	w.T.Helper()
 	switch b := w.stored(paid); {
 	case b.State == slotd.Confirmed && slotd.Is(err, slotd.SlotUnavailable):
-		w.wantLedger(b, ledger.Paid)
+		w.WantLedger(b, ledger.Paid)
 	case b.State == slotd.Canceled && err == nil:
-		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+		w.WantLedger(b, ledger.Paid, ledger.RefundRequested)
 	default:
-		w.t.Errorf("the paid booking is %s, and the other guest got %v", b.State, err)
+		w.T.Errorf("the paid booking is %s, and the other guest got %v", b.State, err)
 	}
-	w.checkClaims(w.t.Fatalf)
+	w.CheckClaims(w.actor.WorkspaceID, w.T.Fatalf)
+}
+
+// paying returns a function that reports the payment of a booking.
+func (w *world) paying(b *slotd.Booking) func() error {
+	return func() error {
+		return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.PaidStatement(b))
+	}
 }
 
 func TestRace_PaidAtTheEndWhileAnotherBooks(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for day := range 4 {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
-			w.clock.Set(b.HeldUntil)
+			w.Clock.Set(b.HeldUntil)
 			book := func() error { _, err := w.create("intro", b.StartsAt); return err }
-			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+			pay := w.paying(b)
 			var err error
 			switch day {
 			case 0: // the payment first
-				w.must(pay())
+				w.Must(pay())
 				err = book()
-				w.wantState(b, slotd.Confirmed)
+				w.WantState(b, slotd.Confirmed)
 			case 1: // the other guest first
 				err = book()
-				w.must(pay())
-				w.wantState(b, slotd.Canceled)
+				w.Must(pay())
+				w.WantState(b, slotd.Canceled)
 			default:
-				errs := atOnce(book, pay)
+				errs := worlds.AtOnce(book, pay)
 				err = errs[0]
-				w.must(errs[1])
+				w.Must(errs[1])
 			}
 			w.wantOneOwner(b, err)
 		}
@@ -111,15 +119,15 @@ func TestRace_ReleasedAndPaidAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for day := range 3 {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
-			pay := func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+			pay := w.paying(b)
 			release := func() error { return w.Release(background, Attendee(w.actor.WorkspaceID), b.ID) }
-			for _, err := range atOnce(pay, release, pay) {
-				w.must(err)
+			for _, err := range worlds.AtOnce(pay, release, pay) {
+				w.Must(err)
 			}
-			w.wantState(b, slotd.Confirmed)
-			w.wantLedger(b, ledger.Paid)
+			w.WantState(b, slotd.Confirmed)
+			w.WantLedger(b, ledger.Paid)
 			w.wantJobs(b, "0.booked.attendee", "0.booked.host", "0.reminder.60", "settle")
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }

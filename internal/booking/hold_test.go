@@ -9,6 +9,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
+	"slotd/test/worlds"
 )
 
 // entryPoints are all the ways to take a slot. Each takes the slot or returns an error.
@@ -26,7 +27,7 @@ var entryPoints = []struct {
 	}},
 	{"create past the picture", func(w *world, other *Service, start time.Time) error {
 		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-		w.must(err)
+		w.Must(err)
 		_, err = w.createFrom(p, "intro", start)
 		return err
 	}},
@@ -39,7 +40,7 @@ var entryPoints = []struct {
 		_, err := w.Reschedule(background, w.actor, b.ID, start)
 		if err != nil {
 			_, cancelErr := w.Cancel(background, w.actor, b.ID, "")
-			w.must(cancelErr)
+			w.Must(cancelErr)
 		}
 		return err
 	}},
@@ -58,14 +59,14 @@ func entryPointSlot(i int) time.Time { return at("10:00").AddDate(0, 0, i) }
 
 // wantEntryPoints tries all entry points, some of them on another server.
 func (w *world) wantEntryPoints(about string, other *Service, open bool) {
-	w.t.Helper()
+	w.T.Helper()
 	for i, entry := range entryPoints {
 		err := entry.take(w, other, entryPointSlot(i))
 		if err != nil && !wasRefused(err) && !slotd.Is(err, slotd.SlotUnavailable) {
-			w.t.Fatalf("%s: %s: %v", about, entry.name, err)
+			w.T.Fatalf("%s: %s: %v", about, entry.name, err)
 		}
 		if (err == nil) != open {
-			w.t.Errorf("%s: %s: %v, want it open: %v", about, entry.name, err, open)
+			w.T.Errorf("%s: %s: %v, want it open: %v", about, entry.name, err, open)
 		}
 	}
 }
@@ -73,17 +74,17 @@ func (w *world) wantEntryPoints(about string, other *Service, open bool) {
 // No job runs here: the clock alone ends a hold.
 func TestHold_IsBusyForEveryoneUntilItEnds(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
-		other := newServerOn(t, w)
+		other := w.secondServer()
 		var held []*slotd.Booking
 		for i := range entryPoints {
 			held = append(held, w.mustHold("lesson", entryPointSlot(i)))
 		}
 		w.wantEntryPoints("at once", other, false)
-		w.clock.Set(held[0].HeldUntil.Add(-time.Millisecond))
+		w.Clock.Set(held[0].HeldUntil.Add(-time.Millisecond))
 		w.wantEntryPoints("a moment before the end", other, false)
-		w.clock.Set(held[0].HeldUntil)
+		w.Clock.Set(held[0].HeldUntil)
 		w.wantEntryPoints("at the end", other, true)
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -92,13 +93,13 @@ func TestHold_IsFreeAtOnceWhenItIsReleased(t *testing.T) {
 		for i := range entryPoints {
 			b := w.mustHold("lesson", entryPointSlot(i))
 			if i%2 == 0 {
-				w.must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
+				w.Must(w.Release(background, Attendee(w.actor.WorkspaceID), b.ID))
 			} else { // the payment service reports that nobody can pay anymore
 				w.applyPayment(b, ledger.Statement{Closed: true})
 			}
 		}
-		w.wantEntryPoints("let go", newServerOn(t, w), true)
-		w.checkClaims(t.Fatalf)
+		w.wantEntryPoints("let go", w.secondServer(), true)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -118,10 +119,10 @@ func TestHold_TakesItsBuffersAndItsShareOfTheDay(t *testing.T) {
 		}
 		_, err := w.hold("coaching", at("14:00"))
 		wantCode(t, err, slotd.SlotUnavailable)
-		w.clock.Set(b.HeldUntil)
+		w.Clock.Set(b.HeldUntil)
 		w.mustHold("coaching", at("14:00"))
 		w.mustCreate("intro", at("11:00"))
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -133,7 +134,7 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 		within := slots.Span{Start: at("+1 00:00"), End: at("+2 00:00")}
 		until := func(s *Service, slug string) time.Time {
 			p, err := s.cache.Latest(background, w.actor.WorkspaceID)
-			w.must(err)
+			w.Must(err)
 			_, holds := slots.Open(s.query(p, p.EventTypeBySlug(slug), nil), within)
 			return holds
 		}
@@ -141,7 +142,7 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 			t.Fatalf("without a hold the list holds until %v", holds)
 		}
 		b := w.mustHold("coaching", at("+1 10:00"))
-		for _, s := range []*Service{w.Service, newServerOn(t, w)} {
+		for _, s := range []*Service{w.Service, w.secondServer()} {
 			// The hold overlaps the first and counts for the second.
 			for _, slug := range []string{"intro", "coaching"} {
 				if holds := until(s, slug); !holds.Equal(b.HeldUntil) {
@@ -149,7 +150,7 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 				}
 			}
 		}
-		w.applyPayment(b, paidStatement(b))
+		w.applyPayment(b, worlds.PaidStatement(b))
 		if holds := until(w.Service, "intro"); holds.Equal(b.HeldUntil) {
 			t.Errorf("paid for, and yet the list holds until %v", holds)
 		}
@@ -161,7 +162,7 @@ func TestHold_IsNoBooking(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustHold("lesson", at("10:00"))
 		for _, state := range []slotd.State{slotd.Held, slotd.Expired} {
-			w.wantState(b, state)
+			w.WantState(b, state)
 			for _, actor := range []Actor{w.actor, Attendee(w.actor.WorkspaceID)} {
 				_, err := w.Cancel(background, actor, b.ID, "")
 				wantCode(t, err, slotd.BookingNotFound)
@@ -175,7 +176,7 @@ func TestHold_IsNoBooking(t *testing.T) {
 			if e := new(slotd.Error); errors.As(err, &e) && e.BookingID != "" {
 				t.Errorf("%s: the refusal names the hold %s", state, e.BookingID)
 			}
-			w.must(w.Release(background, w.actor, b.ID))
+			w.Must(w.Release(background, w.actor, b.ID))
 		}
 	})
 }
@@ -207,7 +208,7 @@ func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 		w.file.EventTypes = w.file.EventTypes[:2]
 		w.apply()
 		wantCode(t, held("lesson", accounts.Operator, nil), slotd.EventTypeNotFound)
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -215,14 +216,14 @@ func TestHold_RefusesWhatIsNotForSale(t *testing.T) {
 func TestHold_EndsWhenTheMeetingBegins(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		start := at("10:00")
-		w.clock.Set(start.Add(-10 * time.Minute))
+		w.Clock.Set(start.Add(-10 * time.Minute))
 		b := w.mustHold("lesson", start)
 		if !b.HeldUntil.Equal(start) {
 			t.Errorf("held until %s", b.HeldUntil)
 		}
-		w.clock.Set(start)
-		w.applyPayment(b, statementOf(b, ledger.Paid, paymentOf(b)))
-		w.wantState(b, slotd.Canceled)
-		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+		w.Clock.Set(start)
+		w.applyPayment(b, worlds.StatementOf(b, ledger.Paid, worlds.PaymentOf(b)))
+		w.WantState(b, slotd.Canceled)
+		w.WantLedger(b, ledger.Paid, ledger.RefundRequested)
 	})
 }

@@ -9,51 +9,52 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
 // payLate holds the lesson at ten, lets the hold end, makes a change, and then reports the payment. It uses only
 // SQLite, because each case needs its own database. TestRace covers both outcomes on both databases.
-func payLate(t *testing.T, meanwhile func(w *world, f *fakeFeed, b *slotd.Booking),
+func payLate(t *testing.T, meanwhile func(w *world, f *worlds.Feed, b *slotd.Booking),
 	check func(w *world, b *slotd.Booking)) {
 	w := newWorld(t, testdb.SQLite(t))
 	f := w.connect()
 	w.addPaidEventTypes()
 	w.eventType("lesson").MinimumNoticeMinutes = 30
 	w.apply()
-	w.read()
+	w.ReadCalendars("acme")
 	b := w.mustHold("lesson", at("10:00"))
-	w.clock.Set(b.HeldUntil)
+	w.Clock.Set(b.HeldUntil)
 	meanwhile(w, f, b)
-	w.applyPayment(b, paidStatement(b))
-	w.applyPayment(b, paidStatement(b))
+	w.applyPayment(b, worlds.PaidStatement(b))
+	w.applyPayment(b, worlds.PaidStatement(b))
 	check(w, w.stored(b))
-	w.checkClaims(t.Fatalf)
+	w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 }
 
 func TestLatePayment_ConfirmsWhileTheTimeIsFree(t *testing.T) {
-	for name, meanwhile := range map[string]func(w *world, f *fakeFeed, b *slotd.Booking){
-		"nothing": func(*world, *fakeFeed, *slotd.Booking) {},
-		"the hold's end is written": func(w *world, _ *fakeFeed, b *slotd.Booking) {
-			w.must(w.Release(background, w.actor, b.ID))
+	for name, meanwhile := range map[string]func(w *world, f *worlds.Feed, b *slotd.Booking){
+		"nothing": func(*world, *worlds.Feed, *slotd.Booking) {},
+		"the hold's end is written": func(w *world, _ *worlds.Feed, b *slotd.Booking) {
+			w.Must(w.Release(background, w.actor, b.ID))
 		},
-		"the notice has passed": func(w *world, _ *fakeFeed, b *slotd.Booking) {
-			w.clock.Set(b.StartsAt.Add(-time.Minute))
+		"the notice has passed": func(w *world, _ *worlds.Feed, b *slotd.Booking) {
+			w.Clock.Set(b.StartsAt.Add(-time.Minute))
 		},
-		"it is hidden": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
+		"it is hidden": func(w *world, _ *worlds.Feed, _ *slotd.Booking) {
 			w.eventType("lesson").Hidden = true
 			w.apply()
 		},
-		"it is retired": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
+		"it is retired": func(w *world, _ *worlds.Feed, _ *slotd.Booking) {
 			w.file.EventTypes = w.file.EventTypes[:2]
 			w.apply()
 		},
-		"it is longer now": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
+		"it is longer now": func(w *world, _ *worlds.Feed, _ *slotd.Booking) {
 			w.mustCreate("intro", at("10:30"))
 			w.lengthen()
 		},
-		"the calendar fails": func(w *world, f *fakeFeed, _ *slotd.Booking) { // and its copy is recent
-			w.read()
-			f.setStatus(http.StatusInternalServerError)
+		"the calendar fails": func(w *world, f *worlds.Feed, _ *slotd.Booking) { // and its copy is recent
+			w.ReadCalendars("acme")
+			f.SetStatus(http.StatusInternalServerError)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,7 +63,7 @@ func TestLatePayment_ConfirmsWhileTheTimeIsFree(t *testing.T) {
 					!b.EndsAt.Equal(at("10:30")) {
 					t.Errorf("got %+v", b)
 				}
-				w.wantLedger(b, ledger.Paid)
+				w.WantLedger(b, ledger.Paid)
 				jobs := []string{"settle", "0.booked.attendee", "0.booked.host", "0.write_back"}
 				if w.now().Before(at("09:00")) {
 					jobs = append(jobs, "0.reminder.60")
@@ -80,22 +81,24 @@ func (w *world) lengthen() {
 }
 
 func TestLatePayment_GoesBackIfTheTimeIsNotFree(t *testing.T) {
-	for name, meanwhile := range map[string]func(w *world, f *fakeFeed, b *slotd.Booking){
-		"it is another's":      func(w *world, _ *fakeFeed, b *slotd.Booking) { w.mustCreate("intro", b.StartsAt) },
-		"it is held":           func(w *world, _ *fakeFeed, b *slotd.Booking) { w.mustHold("lesson", b.StartsAt) },
-		"it has begun":         func(w *world, _ *fakeFeed, b *slotd.Booking) { w.clock.Set(b.StartsAt) },
-		"the calendar is busy": func(_ *world, f *fakeFeed, b *slotd.Booking) { f.put("club", b.StartsAt, time.Hour) },
-		"the calendar fails": func(_ *world, f *fakeFeed, _ *slotd.Booking) {
-			f.setStatus(http.StatusInternalServerError)
+	for name, meanwhile := range map[string]func(w *world, f *worlds.Feed, b *slotd.Booking){
+		"it is another's": func(w *world, _ *worlds.Feed, b *slotd.Booking) { w.mustCreate("intro", b.StartsAt) },
+		"it is held":      func(w *world, _ *worlds.Feed, b *slotd.Booking) { w.mustHold("lesson", b.StartsAt) },
+		"it has begun":    func(w *world, _ *worlds.Feed, b *slotd.Booking) { w.Clock.Set(b.StartsAt) },
+		"the calendar is busy": func(_ *world, f *worlds.Feed, b *slotd.Booking) {
+			f.Put("club", b.StartsAt, time.Hour)
 		},
-		"the day is full": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
+		"the calendar fails": func(_ *world, f *worlds.Feed, _ *slotd.Booking) {
+			f.SetStatus(http.StatusInternalServerError)
+		},
+		"the day is full": func(w *world, _ *worlds.Feed, _ *slotd.Booking) {
 			w.eventType("lesson").MaxPerDay = 1
 			w.apply()
 			w.mustHold("lesson", at("14:00"))
 		},
-		"the office is closed": func(w *world, _ *fakeFeed, _ *slotd.Booking) {
+		"the office is closed": func(w *world, _ *worlds.Feed, _ *slotd.Booking) {
 			w.file.Schedules["default"] = slotd.Schedule{
-				Weekly: map[time.Weekday][]slots.Window{time.Sunday: {window("09:00-17:00")}}}
+				Weekly: map[time.Weekday][]slots.Window{time.Sunday: {worlds.Window("09:00-17:00")}}}
 			w.apply()
 		},
 	} {
@@ -104,7 +107,7 @@ func TestLatePayment_GoesBackIfTheTimeIsNotFree(t *testing.T) {
 				if b.State != slotd.Canceled || b.RefundedCents != price || b.Sequence != 1 {
 					t.Errorf("got %+v", b)
 				}
-				w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+				w.WantLedger(b, ledger.Paid, ledger.RefundRequested)
 				if due := w.money(b).Ledger.Due(); due != price {
 					t.Errorf("%d are due", due)
 				}

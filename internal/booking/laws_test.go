@@ -12,6 +12,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/zone"
+	"slotd/test/worlds"
 )
 
 // drawEventType draws values small enough that bookings often collide.
@@ -31,13 +32,13 @@ func drawEventType(r *rapid.T, slug string) slotd.EventType {
 
 // drawFile draws a workspace. Its booking window contains a clock change if the zone has one.
 func drawFile(r *rapid.T, now time.Time) *slotd.Workspace {
-	f := office()
+	f := worlds.Office()
 	f.TimeZone = rapid.SampledFrom([]string{"UTC", "Europe/Paris", "America/New_York", "Australia/Lord_Howe",
 		"Asia/Kathmandu", "Pacific/Kiritimati"}).Draw(r, "zone")
 	windows := func(name string) []slots.Window {
 		return rapid.SampledFrom([][]slots.Window{
-			{window("09:00-12:00"), window("13:00-17:00")}, {window("00:00-24:00")},
-			{window("01:30-02:30"), window("22:00-24:00")}, {},
+			{worlds.Window("09:00-12:00"), worlds.Window("13:00-17:00")}, {worlds.Window("00:00-24:00")},
+			{worlds.Window("01:30-02:30"), worlds.Window("22:00-24:00")}, {},
 		}).Draw(r, name)
 	}
 	weekly := map[time.Weekday][]slots.Window{}
@@ -60,18 +61,16 @@ func drawNow(r *rapid.T) time.Time {
 
 // fresh switches to a new, empty workspace. The bookings of the last try stay in the old one.
 func (w *world) fresh(r *rapid.T) {
-	w.clock.Set(drawNow(r))
+	w.Clock.Set(drawNow(r))
 	w.file = drawFile(r, w.now())
 	w.file.Slug = "w-" + uuid.NewString()[:8]
 	w.apply()
-	id, err := w.other.Read().WorkspaceIDBySlug(background, w.file.Slug)
-	w.must(err)
-	w.actor.WorkspaceID = id
+	w.actor.WorkspaceID = w.WorkspaceID(w.file.Slug)
 }
 
 func (w *world) open(r *rapid.T, slug string, within slots.Span) []time.Time {
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-	w.must(err)
+	w.Must(err)
 	open, _ := slots.Open(w.query(p, p.EventTypeBySlug(slug), nil), within)
 	return open
 }
@@ -114,9 +113,9 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 					w.file.EventTypes = []slotd.EventType{drawEventType(r, "a"), drawEventType(r, "b")}
 					w.apply()
 				case verb == "wait":
-					w.clock.Set(w.now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
+					w.Clock.Set(w.now().Add(time.Duration(rapid.IntRange(1, 2000).Draw(r, "minutes")) * time.Minute))
 				}
-				w.checkClaims(func(format string, args ...any) {
+				w.CheckClaims(w.actor.WorkspaceID, func(format string, args ...any) {
 					r.Fatalf("after step %d: "+format, append([]any{step}, args...)...)
 				})
 				w.checkOffers(r)
@@ -128,13 +127,12 @@ func TestLaw_ClaimsAreTheLiveBookingsAfterAnyHistory(t *testing.T) {
 // checkOffers checks that this server's snapshot and the database offer the same slots.
 func (w *world) checkOffers(r *rapid.T) {
 	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-	w.must(err)
+	w.Must(err)
 	span := slots.Span{Start: w.now(), End: w.now().AddDate(0, 0, 8)}
-	c, err := snapshot.LoadConfig(background, w.other.Read(), w.file.Slug)
-	w.must(err)
-	claims, err := snapshot.LoadClaims(background, w.other.Read(), c,
+	c := w.Config(w.file.Slug)
+	claims, err := snapshot.LoadClaims(background, w.Writer.Read(), c,
 		slots.Span{Start: span.Start.AddDate(0, 0, -4), End: span.End.AddDate(0, 0, 4)})
-	w.must(err)
+	w.Must(err)
 	for i := range c.EventTypes {
 		e := &c.EventTypes[i]
 		want, _ := slots.Open(c.Query(e, claims, nil, w.now()), span)
@@ -162,7 +160,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 			listed := w.open(r, "a", within)
 			// Every minute is checked; a sample of both kinds is really booked.
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-			w.must(err)
+			w.Must(err)
 			e := p.EventTypeBySlug("a")
 			offset := rapid.IntRange(0, 10).Draw(r, "offset")
 			for minute := range 24 * 60 {
@@ -184,7 +182,7 @@ func TestLaw_WhatIsListedCanBeBookedAndNothingElse(t *testing.T) {
 				}
 				if err == nil {
 					_, err = w.Cancel(background, w.actor, n.booking.ID, "")
-					w.must(err)
+					w.Must(err)
 				}
 			}
 		})
@@ -199,7 +197,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		s := w.file.Schedules["default"]
 		s.TimeZone = "Pacific/Auckland" // a local date spans two UTC dates
 		for day := range s.Weekly {
-			s.Weekly[day] = []slots.Window{window("00:00-24:00")}
+			s.Weekly[day] = []slots.Window{worlds.Window("00:00-24:00")}
 		}
 		w.file.Schedules["default"] = s
 		w.apply()
@@ -211,12 +209,12 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		full := func(start time.Time) bool {
 			t.Helper()
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-			w.must(err)
+			w.Must(err)
 			listed := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil), start)
 			n, err := w.createFrom(p, "intro", start)
 			if err == nil {
 				_, err = w.Cancel(background, w.actor, n.booking.ID, "")
-				w.must(err)
+				w.Must(err)
 			}
 			if (listed == slots.DayFull) != wasRefused(err) {
 				t.Errorf("%s: the picture says %v, the transaction %v", start, listed, err)
@@ -241,28 +239,17 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 		}
 		// Earlier bookings of today count even when they are over.
 		w.mustMove(made[0], first.Add(time.Hour))
-		w.clock.Set(first.Add(22 * time.Hour))
+		w.Clock.Set(first.Add(22 * time.Hour))
 		if !full(first.Add(23 * time.Hour)) {
 			t.Error("bookings of the day that are over do not count")
 		}
-		cold := newServerOn(t, w)
+		cold := w.secondServer()
 		p, err := cold.cache.Latest(background, w.actor.WorkspaceID)
-		w.must(err)
+		w.Must(err)
 		if got := slots.Check(w.query(p, p.EventTypeBySlug("intro"), nil),
 			first.Add(23*time.Hour)); got != slots.DayFull {
 			t.Errorf("a server that has just started says %v", got)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
-}
-
-// newServerOn returns another server on the same database.
-func newServerOn(t *testing.T, w *world) *Service {
-	t.Helper()
-	cache, err := snapshot.NewCache(background, w.other, w.clock.Now)
-	w.must(err)
-	t.Cleanup(cache.Close)
-	s := *w.Service
-	s.db, s.cache = w.other, cache
-	return &s
 }

@@ -11,12 +11,13 @@ import (
 
 	"slotd"
 	"slotd/internal/store"
+	"slotd/test/worlds"
 )
 
 func TestCreate_SeesWhatAppearedSinceTheListing(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		w.wantListed("before", w.Service, at("09:00"), true)
-		f.put("club", at("08:45"), 30*time.Minute)
+		f.Put("club", at("08:45"), 30*time.Minute)
 		_, err := w.create("intro", at("09:00"))
 		no := wantCode(t, err, slotd.SlotUnavailable)
 		if slices.ContainsFunc(no.Alternatives, at("09:00").Equal) || len(no.Alternatives) != 3 {
@@ -28,13 +29,13 @@ func TestCreate_SeesWhatAppearedSinceTheListing(t *testing.T) {
 }
 
 func TestReschedule_SeesWhatAppearedSinceTheListing(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		b := w.mustCreate("intro", at("09:00"))
-		f.put("club", at("10:00"), time.Hour)
+		f.Put("club", at("10:00"), time.Hour)
 		_, err := w.Reschedule(background, w.actor, b.ID, at("10:30"))
 		wantCode(t, err, slotd.SlotUnavailable)
-		f.remove("club")
-		w.read()
+		f.Remove("club")
+		w.ReadCalendars("acme")
 		w.mustMove(b, at("10:30"))
 	})
 }
@@ -42,21 +43,21 @@ func TestReschedule_SeesWhatAppearedSinceTheListing(t *testing.T) {
 // race books every slot of a morning from several clients while an event appears at each slot: at every other slot
 // before the first client asks, so that the race can always be lost, otherwise while the clients ask. It returns how
 // many bookings overlap an event that existed before the client's request, and how many do not.
-func (w *world) race(f *fakeFeed, create func(start time.Time) error) (over, booked int64) {
+func (w *world) race(f *worlds.Feed, create func(start time.Time) error) (over, booked int64) {
 	var wrong, right atomic.Int64
 	for i := range 8 {
 		start := at("09:00").Add(time.Duration(i) * 30 * time.Minute)
 		uid := fmt.Sprint("event ", i)
 		if i%2 == 0 {
-			f.put(uid, start, 30*time.Minute)
+			f.Put(uid, start, 30*time.Minute)
 		}
 		var all sync.WaitGroup
 		for client := range 4 {
 			all.Go(func() {
 				if client == i/2 { // sometimes the first, sometimes the last
-					f.put(uid, start, 30*time.Minute)
+					f.Put(uid, start, 30*time.Minute)
 				}
-				there := f.has(uid)
+				there := f.Has(uid)
 				err := create(start)
 				switch {
 				case err == nil && there:
@@ -64,7 +65,7 @@ func (w *world) race(f *fakeFeed, create func(start time.Time) error) (over, boo
 				case err == nil:
 					right.Add(1)
 				case !slotd.Is(err, slotd.SlotUnavailable):
-					w.t.Error(err)
+					w.T.Error(err)
 				}
 			})
 		}
@@ -74,7 +75,7 @@ func (w *world) race(f *fakeFeed, create func(start time.Time) error) (over, boo
 }
 
 func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		over, booked := w.race(f, func(start time.Time) error {
 			_, err := w.create("intro", start)
 			return err
@@ -82,16 +83,16 @@ func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
 		if over != 0 {
 			t.Errorf("%d bookings lie over events that were there before (%d do not)", over, booked)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
 // The race above can be lost: without the live read, the same code books over events.
 func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		over, _ := w.race(f, func(start time.Time) error {
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-			w.must(err)
+			w.Must(err)
 			n := &creation{service: w.Service, actor: w.actor,
 				request: Request{EventType: "intro", StartsAt: start,
 					Attendee: guest}, snap: p, commit: w.newCommit(p.WorkspaceID)}
@@ -111,13 +112,13 @@ func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 
 // The check at write time includes what another server read, whatever this server knows.
 func TestCreate_TakesAnotherServersReadIntoAccount(t *testing.T) {
-	eachConnected(t, func(t *testing.T, w *world, f *fakeFeed) {
+	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		other := w.secondServer()
 		err := w.createMeanwhile(at("09:00"), func() {
-			f.put("club", at("09:00"), time.Hour)
-			w.clock.Advance(time.Minute)
-			c := w.config()
-			w.must(other.calendars.Read(background, c.WorkspaceID, c.Calendars[0].ID))
+			f.Put("club", at("09:00"), time.Hour)
+			w.Clock.Advance(time.Minute)
+			c := w.Config("acme")
+			w.Must(other.calendars.Read(background, c.WorkspaceID, c.Calendars[0].ID))
 		})
 		if !wasRefused(err) {
 			t.Errorf("got %v", err)

@@ -21,10 +21,10 @@ func permitted(start time.Time, answer error) (r Request, asked *atomic.Int64) {
 }
 
 func (w *world) rows() (n int) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, table := range []string{"bookings", "claims", "booking_events", "jobs", "idempotency_keys"} {
 		var rows int
-		w.must(w.raw.QueryRow("SELECT COUNT(*) FROM " + table).Scan(&rows))
+		w.Must(w.Raw.QueryRow("SELECT COUNT(*) FROM " + table).Scan(&rows))
 		n += rows
 	}
 	return n
@@ -32,7 +32,7 @@ func (w *world) rows() (n int) {
 
 func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		before, version := w.rows(), w.config().Version
+		before, version := w.rows(), w.Config("acme").Version
 		no := slotd.Errorf(slotd.RateLimited, "Too many.")
 		r, asked := permitted(at("10:00"), no)
 		r.Idempotency = &Idempotency{"page", "key"}
@@ -42,14 +42,14 @@ func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 		if n := asked.Load(); n != 1 {
 			t.Errorf("it was asked %d times", n)
 		}
-		if w.rows() != before || w.config().Version != version {
+		if w.rows() != before || w.Config("acme").Version != version {
 			t.Error("something was written")
 		}
 		r.Permit = nil
 		if _, err := w.Create(background, w.actor, r); err != nil {
 			t.Errorf("the slot cannot be had after a refusal: %v", err)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
@@ -59,7 +59,7 @@ func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
 		r, asked := permitted(at("10:00"), nil)
 		r.Idempotency = &Idempotency{"page", "key"}
 		first, err := w.Create(background, w.actor, r)
-		w.must(err)
+		w.Must(err)
 		if n := asked.Load(); n != 1 {
 			t.Fatalf("it was asked %d times", n)
 		}

@@ -19,7 +19,7 @@ func TestMoveReason_IsTheLastMoves(t *testing.T) {
 			{"13:00", "ill", "ill"},
 		} {
 			moved, err := w.RescheduleWithReason(background, w.actor, b.ID, at(move.to), move.reason)
-			w.must(err)
+			w.Must(err)
 			if moved.MoveReason != move.want || w.stored(b).MoveReason != move.want {
 				t.Errorf("to %s because of %q: answers %q and keeps %q", move.to, move.reason, moved.MoveReason,
 					w.stored(b).MoveReason)
@@ -39,11 +39,11 @@ func TestNotice_HasTheReasonOfItsKind(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
 		_, err := w.RescheduleWithReason(background, w.actor, b.ID, at("10:00"), "moved")
-		w.must(err)
+		w.Must(err)
 		b, err = w.Cancel(background, w.actor, b.ID, "canceled")
-		w.must(err)
+		w.Must(err)
 		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-		w.must(err)
+		w.Must(err)
 		for what, want := range map[mail.Kind]string{mail.Booked: "", mail.Reminder: "", mail.PaidTooLate: "",
 			mail.Rescheduled: "moved", mail.Canceled: "canceled"} {
 			if got := w.Notice(p, b, what, mail.ToAttendee).Reason; got != want {

@@ -6,6 +6,7 @@ import (
 
 	"slotd"
 	"slotd/internal/money/ledger"
+	"slotd/test/worlds"
 )
 
 // The lesson is fully refundable until 24 hours before the start; coaching is never refundable.
@@ -25,24 +26,24 @@ func TestCancel_RefundsByWhoCancelsAndWhen(t *testing.T) {
 			{"the attendee, too late", "lesson", attendee, time.Minute, 0},
 			{"the attendee, without a rule", "coaching", attendee, 48 * time.Hour, 0},
 		} {
-			w.clock.Set(monday.AddDate(0, 0, 4*i))
+			w.Clock.Set(monday.AddDate(0, 0, 4*i))
 			b := w.mustPay(c.slug, w.now().AddDate(0, 0, 3).Add(2*time.Hour))
-			w.clock.Set(b.StartsAt.Add(-c.before))
+			w.Clock.Set(b.StartsAt.Add(-c.before))
 			shown, _, err := w.Refundable(background, w.actor.WorkspaceID, b)
-			if w.must(err); c.actor.Attendee && shown != c.want {
+			if w.Must(err); c.actor.Attendee && shown != c.want {
 				t.Errorf("%s: the page promises %d, want %d", c.name, shown, c.want)
 			}
 			for range 2 { // canceling again returns the same result
 				canceled, err := w.Cancel(background, c.actor, b.ID, "")
-				if w.must(err); canceled.RefundedCents != c.want || w.stored(b).RefundedCents != c.want {
+				if w.Must(err); canceled.RefundedCents != c.want || w.stored(b).RefundedCents != c.want {
 					t.Errorf("%s: refunded %d, stored %d, want %d", c.name, canceled.RefundedCents,
 						w.stored(b).RefundedCents, c.want)
 				}
 			}
 			if c.want == 0 {
-				w.wantLedger(b, ledger.Paid)
+				w.WantLedger(b, ledger.Paid)
 			} else {
-				w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+				w.WantLedger(b, ledger.Paid, ledger.RefundRequested)
 			}
 			if due := w.money(b).Ledger.Due(); due != c.want {
 				t.Errorf("%s: %d are due", c.name, due)
@@ -69,16 +70,16 @@ func TestCancel_RefundAfterAMove(t *testing.T) {
 			{"moved by the host to be sooner than there is time to cancel", w.actor, 60 * time.Hour, -2, price},
 			{"moved by the attendee to be so", attendee, 60 * time.Hour, -2, 0},
 		} {
-			w.clock.Set(monday.AddDate(0, 0, 8*i))
+			w.Clock.Set(monday.AddDate(0, 0, 8*i))
 			b := w.mustPay("lesson", w.now().AddDate(0, 0, 3).Add(2*time.Hour))
-			w.clock.Set(b.StartsAt.Add(-c.before))
+			w.Clock.Set(b.StartsAt.Add(-c.before))
 			moved, err := w.Reschedule(background, c.mover, b.ID, b.StartsAt.AddDate(0, 0, c.days))
-			if w.must(err); moved.State != slotd.Confirmed || moved.Price.AmountCents != price {
+			if w.Must(err); moved.State != slotd.Confirmed || moved.Price.AmountCents != price {
 				t.Errorf("%s: %+v", c.name, moved)
 			}
-			w.wantLedger(b, ledger.Paid) // the payment stays with the moved booking
+			w.WantLedger(b, ledger.Paid) // the payment stays with the moved booking
 			canceled, err := w.Cancel(background, attendee, b.ID, "")
-			if w.must(err); canceled.RefundedCents != c.want {
+			if w.Must(err); canceled.RefundedCents != c.want {
 				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)
 			}
 		}
@@ -91,10 +92,10 @@ func TestCancel_AtOnceIsOneRefund(t *testing.T) {
 		cancel := func(actor Actor) func() error {
 			return func() error { _, err := w.Cancel(background, actor, b.ID, ""); return err }
 		}
-		for _, err := range atOnce(cancel(w.actor), cancel(Attendee(w.actor.WorkspaceID)), cancel(w.actor)) {
-			w.must(err)
+		for _, err := range worlds.AtOnce(cancel(w.actor), cancel(Attendee(w.actor.WorkspaceID)), cancel(w.actor)) {
+			w.Must(err)
 		}
-		w.wantLedger(b, ledger.Paid, ledger.RefundRequested)
+		w.WantLedger(b, ledger.Paid, ledger.RefundRequested)
 		w.wantJobs(b, "settle", "0.booked.attendee", "0.booked.host", "1.canceled.attendee", "1.canceled.host")
 	})
 }
@@ -121,7 +122,7 @@ func TestCancel_RefundsWhatIsThere(t *testing.T) {
 			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i))
 			w.applyPayment(b, ledger.Statement{Entries: c.before})
 			canceled, err := w.Cancel(background, w.actor, b.ID, "")
-			if w.must(err); canceled.RefundedCents != c.want {
+			if w.Must(err); canceled.RefundedCents != c.want {
 				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)
 			}
 			if due := w.money(b).Ledger.Due(); due != c.want {

@@ -25,7 +25,7 @@ func TestVerbs_AnswerWhatIsStored(t *testing.T) {
 			t.Errorf("moved (-stored +answered):\n%s", diff)
 		}
 		b, err := w.Cancel(background, w.actor, b.ID, "")
-		w.must(err)
+		w.Must(err)
 		if diff := cmp.Diff(w.stored(b), b); diff != "" {
 			t.Errorf("canceled (-stored +answered):\n%s", diff)
 		}
@@ -35,16 +35,16 @@ func TestVerbs_AnswerWhatIsStored(t *testing.T) {
 func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
-		w.clock.Set(monday.Add(time.Minute))
+		w.Clock.Set(monday.Add(time.Minute))
 		other := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "token:tok_2"}
 		_, err := w.Reschedule(background, other, b.ID, at("10:00"))
-		w.must(err)
-		w.clock.Set(monday.Add(2 * time.Minute))
+		w.Must(err)
+		w.Clock.Set(monday.Add(2 * time.Minute))
 		_, err = w.Cancel(background, w.actor, b.ID, "")
-		w.must(err)
+		w.Must(err)
 		// What changes nothing is not recorded.
 		_, err = w.Cancel(background, other, b.ID, "")
-		w.must(err)
+		w.Must(err)
 		rows := w.history(b)
 		want := []struct{ kind, actor, detail string }{
 			{"created", "token:tok_1", `{"starts_at":"2027-02-01T09:00:00.000Z"}`},
@@ -60,7 +60,7 @@ func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 				t.Errorf("row %d: %+v, want %+v", i, row, want[i])
 			}
 			var values map[string]string
-			w.must(json.Unmarshal([]byte(row.Detail), &values))
+			w.Must(json.Unmarshal([]byte(row.Detail), &values))
 			for _, personal := range []string{"Grace", "grace", "Tokyo", "private"} {
 				if strings.Contains(row.Detail+row.Actor, personal) {
 					t.Errorf("row %d holds %q", i, personal)
@@ -75,8 +75,8 @@ func TestVerbs_SequenceRisesWithEachRealChange(t *testing.T) {
 		b := w.mustCreate("intro", at("09:00"))
 		want := func(about string, got *slotd.Booking, sequence int, version int64) {
 			t.Helper()
-			v, err := w.other.Read().Version(background, w.actor.WorkspaceID)
-			w.must(err)
+			v, err := w.Writer.Read().Version(background, w.actor.WorkspaceID)
+			w.Must(err)
 			if stored := w.stored(b); got.Sequence != sequence || stored.Sequence != sequence || v.Version != version {
 				t.Errorf("%s: sequence %d, stored %d, want %d; version %d, want %d", about, got.Sequence,
 					stored.Sequence, sequence, v.Version, version)
@@ -92,7 +92,7 @@ func TestVerbs_SequenceRisesWithEachRealChange(t *testing.T) {
 		want("moved back", w.mustMove(b, at("09:00")), 2, 4)
 		for _, about := range []string{"canceled", "canceled again"} {
 			canceled, err := w.Cancel(background, w.actor, b.ID, "")
-			w.must(err)
+			w.Must(err)
 			want(about, canceled, 3, 5)
 		}
 	})
@@ -159,7 +159,7 @@ func TestVerbs_BuffersStayAsBooked(t *testing.T) {
 		if kept := w.stored(b); kept.BufferBeforeMinutes != 15 || kept.BufferAfterMinutes != 30 {
 			t.Errorf("buffers %d and %d", kept.BufferBeforeMinutes, kept.BufferAfterMinutes)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 		_, err := w.create("intro", at("11:00"))
 		wantCode(t, err, slotd.SlotUnavailable)
 		_, err = w.create("intro", at("09:30"))
@@ -170,7 +170,7 @@ func TestVerbs_BuffersStayAsBooked(t *testing.T) {
 		if moved.BufferBeforeMinutes != 0 || moved.BufferAfterMinutes != 0 {
 			t.Errorf("the move kept old buffers: %+v", moved)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 		w.mustCreate("intro", at("09:30"))
 	})
 }
@@ -185,7 +185,7 @@ func TestMove_UsesTheEventTypeAsItIsNow(t *testing.T) {
 		if got := moved.EndsAt.Sub(moved.StartsAt); got != 45*time.Minute || moved.BufferAfterMinutes != 10 {
 			t.Errorf("lasts %v, buffer %d", got, moved.BufferAfterMinutes)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 		e.SlotIntervalMinutes = 0
 		w.apply()
 		if _, err := w.Reschedule(background, w.actor, b.ID, at("09:05")); err != nil {
@@ -219,15 +219,15 @@ func TestMove_HiddenRetiredAndPaidOnesCanBeMoved(t *testing.T) {
 		_, err = w.create("intro", at("09:00"))
 		wantCode(t, err, slotd.EventTypeNotFound)
 		_, err = w.Cancel(background, w.actor, b.ID, "")
-		w.must(err)
-		w.checkClaims(t.Fatalf)
+		w.Must(err)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
 
 func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b, ended := w.mustCreate("intro", at("10:00")), w.mustCreate("intro", at("11:00"))
-		w.clock.Set(at("11:29"))
+		w.Clock.Set(at("11:29"))
 		w.mustMove(ended, at("12:00")) // it has started
 		w.mustMove(ended, at("12:30"))
 		_, err := w.Cancel(background, w.actor, b.ID, "")
@@ -235,12 +235,12 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 		_, err = w.Reschedule(background, w.actor, b.ID, at("13:00"))
 		wantCode(t, err, slotd.BookingPast)
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
-		w.must(err)
-		w.clock.Set(at("+1 09:00"))
+		w.Must(err)
+		w.Clock.Set(at("+1 09:00"))
 		_, err = w.Reschedule(background, w.actor, ended.ID, at("+1 10:00"))
 		wantCode(t, err, slotd.BookingCanceled) // takes precedence over BookingPast
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
-		w.must(err)
+		w.Must(err)
 		stranger := Actor{WorkspaceID: w.actor.WorkspaceID + 1, Name: "token:tok_3"}
 		for _, who := range []Actor{w.actor, stranger} {
 			id := b.ID
@@ -259,8 +259,8 @@ func TestVerbs_HeldAndExpiredBookingsAreNobodys(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("10:00"))
 		for _, state := range []slotd.State{slotd.Held, slotd.Expired} {
-			_, err := w.raw.Exec(`UPDATE bookings SET state = $1 WHERE id = $2`, string(state), b.ID.String())
-			w.must(err)
+			_, err := w.Raw.Exec(`UPDATE bookings SET state = $1 WHERE id = $2`, string(state), b.ID.String())
+			w.Must(err)
 			_, err = w.Cancel(background, w.actor, b.ID, "")
 			wantCode(t, err, slotd.BookingNotFound)
 			_, err = w.Reschedule(background, w.actor, b.ID, at("11:00"))
@@ -299,7 +299,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 			t.Helper()
 			b := w.mustCreate("intro", at("10:00"))
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-			w.must(err)
+			w.Must(err)
 			change(b)
 			r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest}
 			err = w.refuse(background, w.actor, r, refusal{slots.Busy, p.EventTypeBySlug("intro"), p.Claims})
@@ -309,7 +309,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 		}
 		refuse("canceled", func(b *slotd.Booking) {
 			_, err := w.Cancel(background, w.actor, b.ID, "")
-			w.must(err)
+			w.Must(err)
 		})
 		refuse("moved", func(b *slotd.Booking) { w.mustMove(b, at("14:00")) })
 	})
@@ -320,13 +320,13 @@ func TestIdempotency_ReturnsTheFirstSuccess(t *testing.T) {
 		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest,
 			Idempotency: &Idempotency{"tok_1", "key"}}
 		b, err := w.Create(background, w.actor, r)
-		w.must(err)
+		w.Must(err)
 		w.mustMove(b, at("11:00"))
 		w.mustCreate("intro", at("10:00"))
 		paris := time.FixedZone("", 3600)
 		r.StartsAt = r.StartsAt.In(paris) // the same instant, written differently
 		again, err := w.Create(background, w.actor, r)
-		w.must(err)
+		w.Must(err)
 		if again.ID != b.ID || !again.StartsAt.Equal(at("10:00")) {
 			t.Errorf("got %s at %s", again.ID, again.StartsAt)
 		}
@@ -337,17 +337,17 @@ func TestIdempotency_ReturnsTheFirstSuccess(t *testing.T) {
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
 		r.Idempotency = &Idempotency{"tok_1", "key"}
-		w.clock.Set(monday.Add(24*time.Hour - time.Millisecond))
+		w.Clock.Set(monday.Add(24*time.Hour - time.Millisecond))
 		if again, err = w.Create(background, w.actor, r); err != nil || again.ID != b.ID {
 			t.Errorf("just within a day: %v", err)
 		}
-		w.clock.Set(monday.Add(24 * time.Hour))
+		w.Clock.Set(monday.Add(24 * time.Hour))
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
 		r.StartsAt = at("+1 10:00")
 		if fresh, err := w.Create(background, w.actor, r); err != nil || fresh.ID == b.ID {
 			t.Errorf("the key can be used anew after a day: %v", err)
 		}
-		w.checkClaims(t.Fatalf)
+		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
 }
