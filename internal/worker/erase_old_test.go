@@ -15,15 +15,14 @@ import (
 	"slotd/internal/mail"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
-	"slotd/internal/workspace"
 )
 
 func (w *world) erase(email string) {
-	w.t.Helper()
-	n, err := w.records().Erase(background, w.actor.WorkspaceID, email, identity.Operator)
-	w.must(err)
+	w.T.Helper()
+	n, err := w.records().Erase(background, w.Actor.WorkspaceID, email, identity.Operator)
+	w.Must(err)
 	if n == 0 {
-		w.t.Fatalf("nothing was erased of %s", email)
+		w.T.Fatalf("nothing was erased of %s", email)
 	}
 }
 
@@ -37,16 +36,16 @@ func TestErased_NobodyIsMailedAndTheHostStillIs(t *testing.T) {
 			!strings.Contains(text, "a guest") {
 			t.Error(text)
 		}
-		w.move(b, monday.AddDate(0, 0, 4))
+		w.MustMove(b, monday.AddDate(0, 0, 4))
 		w.run()
 		w.wantMails(b, "1.rescheduled.host")
 		w.runAt(monday.AddDate(0, 0, 4).Add(-time.Hour))
 		w.wantMails(b)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.run()
 		w.wantMails(b, "2.canceled.host")
-		failed, err := w.db.Read().FailedMails(background,
-			sqlcgen.FailedMailsParams{WorkspaceID: w.actor.WorkspaceID, Limit: 10})
+		failed, err := w.DB.Read().FailedMails(background,
+			sqlcgen.FailedMailsParams{WorkspaceID: w.Actor.WorkspaceID, Limit: 10})
 		if err != nil || len(failed) != 0 {
 			t.Errorf("given up: %v, %v", failed, err)
 		}
@@ -57,10 +56,10 @@ func TestErased_TheHostsCalendarSaysNobodysName(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 	w.erase("grace@guest.example")
-	b, err := booking.Load(background, w.db.Read(), w.actor.WorkspaceID, b.ID)
-	w.must(err)
-	p, err := w.cache.Workspace(background, "acme")
-	w.must(err)
+	b, err := booking.Load(background, w.DB.Read(), w.Actor.WorkspaceID, b.ID)
+	w.Must(err)
+	p, err := w.Cache.Workspace(background, "acme")
+	w.Must(err)
 	e := entryOf(w.Notice(p, b, mail.Booked, mail.ToHost))
 	if all := e.Summary + e.Description + string(e.ICS); strings.Contains(strings.ToLower(all), "grace") ||
 		strings.Contains(all, "second") || e.Summary != "Intro call with a guest" {
@@ -75,10 +74,10 @@ func (w *world) eraser(log *bytes.Buffer) *Eraser {
 
 // countNamed counts the workspace's bookings that still name their attendee.
 func (w *world) countNamed(actor booking.Actor, all ...*slotd.Booking) (n int) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, b := range all {
-		current, err := booking.Load(background, w.db.Read(), actor.WorkspaceID, b.ID)
-		w.must(err)
+		current, err := booking.Load(background, w.DB.Read(), actor.WorkspaceID, b.ID)
+		w.Must(err)
 		if current.Attendee.Email != "" {
 			n++
 		}
@@ -90,25 +89,22 @@ func TestEraser_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := office()
 		second.Slug = "second"
-		_, err := workspace.Put(background, w.db, workspace.Change{Desired: second, Now: monday})
-		w.must(err)
-		p, err := w.cache.Workspace(background, "second")
-		w.must(err)
-		here, there := w.actor, booking.Actor{WorkspaceID: p.WorkspaceID, Name: "token:tok_2"}
+		w.Put(second)
+		here, there := w.Actor, booking.Actor{WorkspaceID: w.WorkspaceID("second"), Name: "token:tok_2"}
 		tuesday := monday.AddDate(0, 0, 1)
 		one, later := w.create("intro", tuesday, "grace@guest.example"),
 			w.create("intro", tuesday.AddDate(0, 0, 6), "grace@guest.example")
-		w.actor = there
+		w.Actor = there
 		other := w.create("intro", tuesday, "ian@guest.example")
 
-		w.clock.Set(one.EndsAt.AddDate(0, 0, 7))
+		w.Clock.Set(one.EndsAt.AddDate(0, 0, 7))
 		var log bytes.Buffer
-		w.must(w.eraser(&log).EraseOld(background))
+		w.Must(w.eraser(&log).EraseOld(background))
 		if w.countNamed(here, one, later) != 2 || w.countNamed(there, other) != 1 {
 			t.Fatal("erased a moment too early")
 		}
-		w.clock.Advance(time.Millisecond)
-		w.must(w.eraser(&log).EraseOld(background))
+		w.Clock.Advance(time.Millisecond)
+		w.Must(w.eraser(&log).EraseOld(background))
 		if w.countNamed(here, one) != 0 || w.countNamed(here, later) != 1 || w.countNamed(there, other) != 0 {
 			t.Fatal("not what was to be erased")
 		}
@@ -123,7 +119,7 @@ func TestEraser_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
 		for day := range 6 {
 			w.create("intro", monday.AddDate(0, 0, day+1), "grace@guest.example")
 		}
-		w.clock.Set(monday.AddDate(0, 0, 30))
+		w.Clock.Set(monday.AddDate(0, 0, 30))
 		var logs [4]bytes.Buffer
 		var all sync.WaitGroup
 		for i := range logs {
@@ -147,12 +143,12 @@ func TestEraser_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
 func TestEraser_StopsWithTheServer(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
 	b := w.create("intro", monday.AddDate(0, 0, 1), "grace@guest.example")
-	w.clock.Set(monday.AddDate(0, 0, 30))
+	w.Clock.Set(monday.AddDate(0, 0, 30))
 	ctx, stop := context.WithCancel(background)
 	stop()
 	var log bytes.Buffer
 	w.eraser(&log).Run(ctx) // must return
-	if w.countNamed(w.actor, b) != 1 || log.Len() > 0 {
+	if w.countNamed(w.Actor, b) != 1 || log.Len() > 0 {
 		t.Errorf("worked on after the end: %s", log.String())
 	}
 }

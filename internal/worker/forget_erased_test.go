@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,8 +11,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd/internal/booking"
-	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
@@ -39,24 +36,22 @@ func (m *hookedOutbox) Send(ctx context.Context, message mail.Message) (string, 
 // writeFiles makes the world write mails into a new outbox. It returns a func that returns the names and contents of
 // all files.
 func (w *world) writeFiles(beforeFirst func()) (contents func() string) {
-	w.t.Helper()
-	dir := filepath.Join(w.t.TempDir(), "outbox")
+	w.T.Helper()
+	dir := filepath.Join(w.T.TempDir(), "outbox")
 	outbox, err := delivery.NewOutbox(dir)
-	w.must(err)
-	w.erased = func(bookings []uuid.UUID) { w.must(outbox.RemoveBookings(bookings)) }
+	w.Must(err)
+	w.erased = func(bookings []uuid.UUID) { w.Must(outbox.RemoveBookings(bookings)) }
 	mailer := w.mailer(&hookedOutbox{outbox, beforeFirst})
 	mailer.ToFiles = true
-	w.runner = jobs.New(w.db, jobs.Mail,
-		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice}, w.now,
-		slog.New(slog.DiscardHandler))
+	w.runMailer(mailer)
 	w.runner.SaveInBatches()
 	return func() string {
 		files, err := os.ReadDir(dir)
-		w.must(err)
+		w.Must(err)
 		var all []string
 		for _, file := range files {
 			data, err := os.ReadFile(filepath.Join(dir, file.Name()))
-			w.must(err)
+			w.Must(err)
 			all = append(all, file.Name()+"\n"+string(data))
 		}
 		return strings.Join(all, "\n")
@@ -73,7 +68,7 @@ func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 			!strings.Contains(all, other.ID.String()+".0.booked.attendee.eml") {
 			t.Error(all)
 		}
-		w.move(b, monday.AddDate(0, 0, 5))
+		w.MustMove(b, monday.AddDate(0, 0, 5))
 		w.run()
 		if all := contents(); !strings.Contains(all, b.ID.String()+".1.rescheduled.host.eml") {
 			t.Error("the host is not told any more")
@@ -84,8 +79,8 @@ func TestErased_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 func TestDeleted_WhileAMailIsWrittenItsFileIsTakenBack(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		contents := w.writeFiles(func() {
-			_, err := workspace.Delete(background, w.db, "acme", true, accounts.AllOpenPayments)
-			w.must(err)
+			_, err := workspace.Delete(background, w.DB, "acme", true, accounts.AllOpenPayments)
+			w.Must(err)
 		})
 		w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		_ = w.runner.RunDue(background) // fails because its jobs are gone
@@ -100,10 +95,10 @@ func TestNotice_AMoveDoesNotShowALaterOnesReason(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
-		w.box.empty()
+		w.box.Empty()
 		moveBecause := func(day int, reason string) {
-			_, err := w.RescheduleWithReason(background, w.actor, b.ID, monday.AddDate(0, 0, day), reason)
-			w.must(err)
+			_, err := w.RescheduleWithReason(background, w.Actor, b.ID, monday.AddDate(0, 0, day), reason)
+			w.Must(err)
 		}
 		moveBecause(4, "the first reason")
 		moveBecause(5, "the second reason")
@@ -111,18 +106,18 @@ func TestNotice_AMoveDoesNotShowALaterOnesReason(t *testing.T) {
 		mails := w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host", "2.rescheduled.attendee",
 			"2.rescheduled.host")
 		w.wantReason(mails, "", "", "the second reason", "the second reason")
-		w.move(b, monday.AddDate(0, 0, 6)) // without a reason
+		w.MustMove(b, monday.AddDate(0, 0, 6)) // without a reason
 		w.run()
 		w.wantReason(w.wantMails(b, "3.rescheduled.attendee", "3.rescheduled.host"), "", "")
 	})
 }
 
 func (w *world) wantReason(mails []mail.Message, reasons ...string) {
-	w.t.Helper()
+	w.T.Helper()
 	for i, m := range mails {
-		text := parseMail(w.t, m).texts["text/plain"]
+		text := parseMail(w.T, m).texts["text/plain"]
 		if got := strings.Contains(text, "Reason:"); got != (reasons[i] != "") || !strings.Contains(text, reasons[i]) {
-			w.t.Errorf("%s, want the reason %q:\n%s", m.ID, reasons[i], text)
+			w.T.Errorf("%s, want the reason %q:\n%s", m.ID, reasons[i], text)
 		}
 	}
 }
@@ -131,21 +126,21 @@ func (w *world) wantReason(mails []mail.Message, reasons ...string) {
 func TestErased_AQuotaReservedMeanwhileNamesNobody(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		var b *slotd.Booking
-		hash := w.links.Pseudonym(w.actor.WorkspaceID, "grace@guest.example")
+		hash := w.Links.Pseudonym(w.Actor.WorkspaceID, "grace@guest.example")
 		w.writeFiles(func() {
 			w.erase("grace@guest.example")
-			w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+			w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 				id := b.ID.String()
-				return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.actor.WorkspaceID, BookingID: id,
+				return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{WorkspaceID: w.Actor.WorkspaceID, BookingID: id,
 					ID: id + ".0.booked.attendee", AddressHash: hash, TurnAt: monday.UnixMilli()})
 			}))
 		})
 		b = w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
-		used, err := w.db.Read().MailQuotaUsed(background,
-			sqlcgen.MailQuotaUsedParams{WorkspaceID: w.actor.WorkspaceID, AddressHash: hash,
+		used, err := w.DB.Read().MailQuotaUsed(background,
+			sqlcgen.MailQuotaUsedParams{WorkspaceID: w.Actor.WorkspaceID, AddressHash: hash,
 				TurnAt_2: monday.AddDate(1, 0, 0).UnixMilli()})
-		w.must(err)
+		w.Must(err)
 		if used.Taken != 0 {
 			t.Errorf("%d turns are hers still", used.Taken)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"log/slog"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -49,9 +48,8 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 	w := newWorld(t, quickSQLite(t))
 	mailer := w.mailer(w.box)
 	silent := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) { return nil, nil }
-	w.runner = jobs.New(w.db, jobs.Mail,
-		map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice}, w.now,
-		slog.New(slog.DiscardHandler))
+	w.runner = w.newRunner(jobs.Mail,
+		map[string]jobs.Handler{booking.NoticeJob: silent, booking.ReminderJob: mailer.SendNotice})
 	h := &history{world: w, random: rand.New(rand.NewPCG(seed, seed))}
 	for n := 0; n < *histories || len(h.lives) > 0; {
 		switch dice := h.random.IntN(10); {
@@ -94,14 +92,14 @@ func (h *history) slot() time.Time {
 
 func (h *history) begin(n int) {
 	start := h.slot()
-	b, err := h.Create(background, h.actor, booking.Request{
+	b, err := h.Create(background, h.Actor, booking.Request{
 		EventType: "quick", StartsAt: start,
 		Attendee: slotd.Attendee{Name: "Guest", Email: fmt.Sprintf("guest%d@guest.example", n), TimeZone: "UTC"},
 	})
 	if slotd.Is(err, slotd.SlotUnavailable) {
 		return // taken by another life
 	}
-	h.must(err)
+	h.Must(err)
 	l := &life{booking: b}
 	l.move(start, h.now())
 	h.lives = append(h.lives, l)
@@ -120,12 +118,12 @@ func (h *history) randomLife() *life { return h.lives[h.random.IntN(len(h.lives)
 
 func (h *history) moveOne() {
 	l, start := h.randomLife(), h.slot()
-	_, err := h.Reschedule(background, h.actor, l.booking.ID, start)
+	_, err := h.Reschedule(background, h.Actor, l.booking.ID, start)
 	if slotd.Is(err, slotd.SlotUnavailable) || slotd.Is(err, slotd.BookingPast) ||
 		slotd.Is(err, slotd.BookingCanceled) {
 		return
 	}
-	h.must(err)
+	h.Must(err)
 	if !start.Equal(l.start) {
 		l.move(start, h.now())
 	}
@@ -133,11 +131,11 @@ func (h *history) moveOne() {
 
 func (h *history) cancelOne() {
 	l := h.randomLife()
-	_, err := h.Cancel(background, h.actor, l.booking.ID, "")
+	_, err := h.Cancel(background, h.Actor, l.booking.ID, "")
 	if slotd.Is(err, slotd.BookingPast) {
 		return
 	}
-	h.must(err)
+	h.Must(err)
 	l.over = true
 }
 
@@ -166,17 +164,17 @@ func (h *history) advance() {
 
 func (h *history) compare(want map[string]bool) {
 	got := map[string]bool{}
-	for _, m := range h.box.empty() {
+	for _, m := range h.box.Empty() {
 		parts := strings.Split(m.ID, ".") // booking, sequence, reminder, attendee, minutes
 		name := parts[0] + "." + parts[len(parts)-1]
 		if got[name] {
-			h.t.Errorf("the reminder %s came twice", name)
+			h.T.Errorf("the reminder %s came twice", name)
 		}
 		got[name] = true
 	}
 	h.sent += len(got)
 	if !maps.Equal(got, want) {
-		h.t.Fatalf("at %v the reminders %v came, and should have been %v", h.now(), slices.Sorted(maps.Keys(got)),
+		h.T.Fatalf("at %v the reminders %v came, and should have been %v", h.now(), slices.Sorted(maps.Keys(got)),
 			slices.Sorted(maps.Keys(want)))
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/test/worlds"
 )
 
 func TestQuota_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
@@ -25,7 +26,7 @@ func TestQuota_ThirtyAnHourToOneAddressAndNoneLost(t *testing.T) {
 		sent := map[string][]time.Time{}
 		for range 4 * 60 {
 			w.runAt(w.now().Add(time.Minute))
-			for _, m := range w.box.empty() {
+			for _, m := range w.box.Empty() {
 				sent[m.To] = append(sent[m.To], w.now())
 			}
 		}
@@ -52,15 +53,15 @@ func TestQuota_HoldsAfterAnOutage(t *testing.T) {
 			w.create("quick", monday.AddDate(0, 0, 30).Add(time.Duration(i)*time.Minute),
 				fmt.Sprintf("guest%d@guest.example", i))
 		}
-		w.box.fail = errors.New("down")
+		w.box.Fail(errors.New("down"))
 		for range 12 {
 			w.runAt(w.now().Add(5 * time.Minute))
 		}
-		w.box.fail = nil
+		w.box.Fail(nil)
 		var host []time.Time
 		for range 3 * 60 {
 			w.runAt(w.now().Add(time.Minute))
-			for _, m := range w.box.empty() {
+			for _, m := range w.box.Empty() {
 				if m.To == "ada@acme.example" {
 					host = append(host, w.now())
 				}
@@ -88,14 +89,14 @@ func TestQuota_FailedAttemptsDoNotCount(t *testing.T) {
 		}
 		book(0, 12)
 		w.run()
-		w.box.empty()
-		w.box.fail = errors.New("down")
+		w.box.Empty()
+		w.box.Fail(errors.New("down"))
 		book(12, 52)
 		w.run()
-		w.box.fail = nil
+		w.box.Fail(nil)
 		w.runAt(monday.Add(20 * time.Minute))
 		host := 0
-		for _, m := range w.box.empty() {
+		for _, m := range w.box.Empty() {
 			if m.To == "ada@acme.example" {
 				host++
 			}
@@ -110,12 +111,12 @@ func TestQuota_FailedAttemptsDoNotCount(t *testing.T) {
 func TestQuota_OfManyServersAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mailer := w.mailer(w.box)
-		address := w.links.Pseudonym(w.actor.WorkspaceID, "ada@acme.example")
+		address := w.Links.Pseudonym(w.Actor.WorkspaceID, "ada@acme.example")
 		var reserved atomic.Int64
 		var all sync.WaitGroup
 		for i := range 3 * mailsPerHour {
 			all.Go(func() {
-				j := &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
+				j := &jobs.Job{WorkspaceID: w.Actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
 				if err := mailer.reserveQuota(background, j, address); err == nil {
 					reserved.Add(1)
 				}
@@ -130,13 +131,13 @@ func TestQuota_OfManyServersAtOnce(t *testing.T) {
 
 // slowBox is a mailbox that takes 900 ms for each mail.
 type slowBox struct {
-	mailbox
+	worlds.Mailbox
 	w *world
 }
 
 func (b *slowBox) Send(ctx context.Context, m mail.Message) (string, error) {
-	b.w.clock.Set(b.w.now().Add(900 * time.Millisecond))
-	return b.mailbox.Send(ctx, m)
+	b.w.Clock.Set(b.w.now().Add(900 * time.Millisecond))
+	return b.Mailbox.Send(ctx, m)
 }
 
 // Quota that is used a little late must not waste the next hour's.
@@ -152,7 +153,7 @@ func TestQuota_NoneIsWastedByASlowServer(t *testing.T) {
 	var host []time.Time
 	for w.now().Before(monday.Add(4 * time.Hour)) {
 		w.runAt(w.now().Add(37 * time.Second))
-		for _, m := range box.empty() {
+		for _, m := range box.Empty() {
 			if m.To == "ada@acme.example" {
 				host = append(host, w.now())
 			}

@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"log/slog"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -10,17 +8,15 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
-	"slotd/internal/lib/seal"
 	"slotd/internal/mail"
 	"slotd/internal/money/accounts"
-	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store/testdb"
-	"slotd/internal/workspace"
+	"slotd/test/worlds"
 )
 
-const price = 5000
+const price = worlds.Price
 
 // paid is a world where a lesson costs money, with a payment service. The service's events arrive only when the test
 // calls deliver.
@@ -39,108 +35,121 @@ func eachPaid(t *testing.T, test func(t *testing.T, w *paid)) {
 
 func newPaid(t *testing.T, target string) *paid {
 	t.Helper()
-	w := &paid{world: newWorld(t, target), stripe: stripetest.Start(t)}
-	w.stripe.Now = w.clock.Now
-	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
-	w.must(err)
-	w.payments = &Payments{Booking: w.Service, Now: w.now,
-		Accounts: &accounts.Service{DB: w.db, Keys: keys,
-			OperatorKeys: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
-	quiet := slog.New(slog.DiscardHandler)
-	w.settling = jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle}, w.now,
-		quiet)
-	w.events = jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment},
-		w.now, quiet)
-	mailer := w.mailer(w.box)
-	w.runner = jobs.New(w.db, jobs.Mail,
-		map[string]jobs.Handler{booking.NoticeJob: mailer.SendNotice, booking.ReminderJob: mailer.SendNotice,
-			booking.OwnerMailJob: mailer.SendPaymentMail}, w.now, quiet)
-	file := office()
-	file.EventTypes = append(file.EventTypes,
-		slotd.EventType{Slug: "lesson", Title: "Lesson", DurationMinutes: 30,
-			Location: slotd.Location{Type: slotd.Video}, Schedule: "default",
-			BookingWindowDays: 700, RemindersMinutesBefore: []int{}, Price: &slotd.Price{AmountCents: price,
-				Currency: "eur"}})
-	_, err = workspace.Put(background, w.db, workspace.Change{Desired: file, Now: monday})
-	w.must(err)
+	w := &paid{world: newWorld(t, target)}
+	w.takePayments(paidEventType("lesson", nil))
+	w.deliverTo(w.box)
 	return w
+}
+
+func paidEventType(slug string, policy *slotd.RefundPolicy) slotd.EventType {
+	e := worlds.Lesson()
+	e.Slug, e.BookingWindowDays, e.RemindersMinutesBefore, e.RefundPolicy = slug, 700, []int{}, policy
+	return e
+}
+
+// takePayments adds event types that cost money, and the payment service.
+func (w *paid) takePayments(types ...slotd.EventType) {
+	w.T.Helper()
+	w.stripe = stripetest.Start(w.T)
+	w.stripe.Now = w.Clock.Now
+	w.payments = &Payments{Booking: w.Service, Now: w.now,
+		Accounts: &accounts.Service{DB: w.DB, Keys: w.Keys,
+			OperatorKeys: stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, API: w.stripe.URL}}
+	w.settling = w.newRunner(jobs.Payment, map[string]jobs.Handler{booking.SettleJob: w.payments.Settle})
+	w.events = w.newRunner(jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: w.payments.ApplyPayment})
+	w.File.EventTypes = append(w.File.EventTypes, types...)
+	w.PutFile()
 }
 
 // hold holds a slot for a guest who has not been sent to the checkout yet.
 func (w *paid) hold(start time.Time) *slotd.Booking {
-	w.t.Helper()
-	p, err := w.cache.Latest(background, w.actor.WorkspaceID)
-	w.must(err)
-	who := slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"}
-	b, err := w.Hold(background, w.actor,
-		booking.Request{EventType: "lesson", StartsAt: start, Attendee: who, Notes: "private words"},
+	w.T.Helper()
+	return w.holdFor("lesson", start, email)
+}
+
+func (w *paid) holdFor(slug string, start time.Time, email string) *slotd.Booking {
+	w.T.Helper()
+	p, err := w.Cache.Latest(background, w.Actor.WorkspaceID)
+	w.Must(err)
+	b, err := w.Hold(background, w.Actor,
+		booking.Request{EventType: slug, StartsAt: start, Attendee: guestAt(email), Notes: "private words"},
 		w.payments.Accounts.Account(p.Config))
-	w.must(err)
+	w.Must(err)
 	return b
 }
 
 // checkout returns a held booking whose guest is on the payment service's page, and the checkout's session.
 func (w *paid) checkout(start time.Time) (b *slotd.Booking, session string) {
-	w.t.Helper()
+	w.T.Helper()
 	b = w.hold(start)
-	client, err := w.payments.Accounts.Client(background, w.actor.WorkspaceID, w.money(b).Account)
-	w.must(err)
+	return b, w.openCheckout(b)
+}
+
+// openCheckout sends the guest of a held booking to the payment service's page.
+func (w *paid) openCheckout(b *slotd.Booking) (session string) {
+	w.T.Helper()
+	client, err := w.payments.Accounts.Client(background, w.Actor.WorkspaceID, w.Money(b).Account)
+	w.Must(err)
 	s, err := client.Checkout(background, stripe.Order{
-		Booking: stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon",
-		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
-		Email: email, SuccessURL: "https://book.example", CancelURL: "https://book.example",
-		ExpiresAt: b.HeldUntil.Add(time.Minute),
+		Booking: stripe.Booking{WorkspaceID: w.Actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon",
+		Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
+		SuccessURL: worlds.BaseURL, CancelURL: worlds.BaseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
-	w.must(err)
-	w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, s.ID, s.URL))
-	return b, s.ID
+	w.Must(err)
+	w.Must(w.SaveCheckout(background, w.Actor.WorkspaceID, b.ID, s.ID, s.URL))
+	return s.ID
 }
 
 // buy returns a booking that was paid for and confirmed. It empties the mailbox.
 func (w *paid) buy(start time.Time) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b, session := w.checkout(start)
-	w.must(w.stripe.Pay(session))
+	w.Must(w.stripe.Pay(session))
 	w.deliver()
-	w.wantState(b, slotd.Confirmed)
-	w.clock.Advance(holdPollInterval)
+	w.WantState(b, slotd.Confirmed)
+	w.Clock.Advance(holdPollInterval)
 	w.settle() // finds nothing to do
 	w.run()
-	w.box.empty()
+	w.box.Empty()
 	return b
 }
 
 // deliver delivers each new event twice, and then settles.
 func (w *paid) deliver() {
-	w.t.Helper()
+	w.T.Helper()
 	all := w.stripe.Events()
 	for _, e := range append(all[w.delivered:len(all):len(all)], all[w.delivered:]...) {
-		event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, w.stripe.Secret, time.Now()),
-			w.stripe.Secret)
-		w.must(err)
-		_, err = w.ReceiveEvent(background, 0, event)
-		w.must(err)
+		w.Must(w.receive(e))
 	}
 	w.delivered = len(all)
 	w.settle()
 }
 
+// receive takes in a signed event, as the server does when the payment service calls it.
+func (w *paid) receive(e stripetest.Event) error {
+	w.T.Helper()
+	event, err := stripe.ReadEvent(e.Body, stripetest.Signature(e.Body, w.stripe.Secret, time.Now()), w.stripe.Secret)
+	w.Must(err)
+	_, err = w.ReceiveEvent(background, 0, event)
+	return err
+}
+
 // settle runs the due jobs about payments.
 func (w *paid) settle() {
-	w.t.Helper()
-	w.must(w.events.RunDue(background))
-	w.must(w.settling.RunDue(background))
+	w.T.Helper()
+	w.Must(w.events.RunDue(background))
+	w.Must(w.settling.RunDue(background))
 }
 
 func (w *paid) settleAt(now time.Time) {
-	w.t.Helper()
-	w.clock.Set(now)
+	w.T.Helper()
+	w.Clock.Set(now)
 	w.settle()
 }
 
 // settleFor moves the clock from one due job to the next and settles, until d has passed.
 func (w *paid) settleFor(d time.Duration) {
-	w.t.Helper()
+	w.T.Helper()
 	for end := w.now().Add(d); ; {
 		w.settle()
 		next := end
@@ -150,84 +159,48 @@ func (w *paid) settleFor(d time.Duration) {
 			}
 		}
 		if !next.Before(end) {
-			w.clock.Set(end)
+			w.Clock.Set(end)
 			return
 		}
-		w.clock.Set(next)
+		w.Clock.Set(next)
 	}
 }
 
 // pendingJobs returns the jobs about payments that are not done.
-func (w *paid) pendingJobs() (all []jobs.Entry) {
-	w.t.Helper()
-	entries, err := jobs.List(background, w.db, false, 1000)
-	w.must(err)
-	for _, e := range entries {
-		if e.Kind == booking.SettleJob || e.Kind == booking.ApplyPaymentJob {
-			all = append(all, e)
-		}
-	}
-	return all
-}
-
-func (w *paid) money(b *slotd.Booking) *booking.PaymentState {
-	w.t.Helper()
-	m, err := w.PaymentState(background, w.actor.WorkspaceID, b.ID)
-	w.must(err)
-	return m
-}
-
-func (w *paid) wantState(b *slotd.Booking, want slotd.State) {
-	w.t.Helper()
-	if got := w.money(b).Booking.State; got != want {
-		w.t.Fatalf("the booking is %s, want %s", got, want)
-	}
-}
-
-// wantLedger compares the kinds of all entries, in order.
-func (w *paid) wantLedger(b *slotd.Booking, want ...ledger.Kind) {
-	w.t.Helper()
-	var got, wanted []string
-	for _, e := range w.money(b).Ledger {
-		got = append(got, string(e.Kind))
-	}
-	for _, kind := range want {
-		wanted = append(wanted, string(kind))
-	}
-	if strings.Join(got, " ") != strings.Join(wanted, " ") {
-		w.t.Errorf("the ledger says %v, want %v", got, wanted)
-	}
+func (w *paid) pendingJobs() []jobs.Entry {
+	w.T.Helper()
+	return w.pending(booking.SettleJob, booking.ApplyPaymentJob)
 }
 
 // wantSettled checks that everything was refunded once, on both sides, and that no job has anything left to do.
 func (w *paid) wantSettled(b *slotd.Booking) {
-	w.t.Helper()
-	if m := w.money(b); m.Ledger.Balance() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
-		w.t.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Balance(),
+	w.T.Helper()
+	if m := w.Money(b); m.Ledger.Balance() != 0 || m.Ledger.Due() != 0 || m.Ledger.Refunded() != price {
+		w.T.Errorf("the ledger adds up to %d, with %d refunded and %d due: %+v", m.Ledger.Balance(),
 			m.Ledger.Refunded(), m.Ledger.Due(), m.Ledger)
 	}
 	if balance := w.stripe.Balance(); balance != 0 {
-		w.t.Errorf("the account has %d: %+v", balance, w.stripe.Refunds())
+		w.T.Errorf("the account has %d: %+v", balance, w.stripe.Refunds())
 	}
 	for _, job := range w.pendingJobs() {
 		if job.LastError != "looks whether the refund stays where it is" {
-			w.t.Errorf("left to be done: %+v", job)
+			w.T.Errorf("left to be done: %+v", job)
 		}
 	}
 }
 
 // wantOwnerMails checks that the owner got exactly these mails since the last check.
 func (w *paid) wantOwnerMails(b *slotd.Booking, want ...mail.PaymentProblemKind) {
-	w.t.Helper()
+	w.T.Helper()
 	w.run()
 	var got []string
-	for _, m := range w.box.empty() {
+	for _, m := range w.box.Empty() {
 		if name := strings.TrimPrefix(m.ID, b.ID.String()+"."); m.To == "ada@acme.example" &&
 			!strings.Contains(name, ".") {
 			got = append(got, name)
 		}
 	}
 	if len(got) != len(want) || len(want) > 0 && got[0] != strings.ReplaceAll(string(want[0]), "_", "-") {
-		w.t.Errorf("the owner was told %v, want %v", got, want)
+		w.T.Errorf("the owner was told %v, want %v", got, want)
 	}
 }

@@ -13,45 +13,45 @@ import (
 
 // wantDifferences checks that each difference contains the text that is wanted for it.
 func (w *paid) wantDifferences(want ...string) {
-	w.t.Helper()
-	_, got, err := w.reconciler().Reconcile(background, w.actor.WorkspaceID, monday)
-	w.must(err)
+	w.T.Helper()
+	_, got, err := w.reconciler().Reconcile(background, w.Actor.WorkspaceID, monday)
+	w.Must(err)
 	if len(got) != len(want) {
-		w.t.Fatalf("got %+v, want %q", got, want)
+		w.T.Fatalf("got %+v, want %q", got, want)
 	}
 	for i := range want {
 		if !strings.Contains(got[i].What, want[i]) {
-			w.t.Errorf("got %q, want %q", got[i].What, want[i])
+			w.T.Errorf("got %q, want %q", got[i].What, want[i])
 		}
 	}
 }
 
 func (w *paid) reconciler() *records.Service {
-	return &records.Service{DB: w.db, Now: w.now, Accounts: w.payments.Accounts}
+	return &records.Service{DB: w.DB, Now: w.now, Accounts: w.payments.Accounts}
 }
 
 func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		w.buy(tuesday)
-		w.cancel(w.buy(tuesday.Add(time.Hour)), "")
+		w.MustCancel(w.buy(tuesday.Add(time.Hour)), "")
 		w.settle()
 		released, _ := w.checkout(tuesday.Add(2 * time.Hour))
-		w.must(w.Release(background, w.actor, released.ID))
+		w.Must(w.Release(background, w.Actor, released.ID))
 		w.settle()
 		w.hold(tuesday.Add(3 * time.Hour)) // its checkout is never opened
 		w.checkout(tuesday.Add(4 * time.Hour))
 		late, session := w.checkout(tuesday.Add(5 * time.Hour))
-		w.must(w.stripe.Pay(session))
-		w.clock.Set(late.HeldUntil)
+		w.Must(w.stripe.Pay(session))
+		w.Clock.Set(late.HeldUntil)
 		w.create("intro", late.StartsAt, email)
 		w.settleFor(time.Minute)
-		w.wantState(late, slotd.Canceled)
-		disputed := w.money(w.buy(tuesday.Add(6 * time.Hour)))
+		w.WantState(late, slotd.Canceled)
+		disputed := w.Money(w.buy(tuesday.Add(6 * time.Hour)))
 		w.stripe.Dispute(disputed.Payment, "lost")
 		w.deliver()
 		w.wantDifferences()
-		compared, _, err := w.reconciler().Reconcile(background, w.actor.WorkspaceID, monday)
-		if w.must(err); compared != 6 {
+		compared, _, err := w.reconciler().Reconcile(background, w.Actor.WorkspaceID, monday)
+		if w.Must(err); compared != 6 {
 			t.Errorf("compared %d, want all but the one that was never opened", compared)
 		}
 	})
@@ -64,29 +64,29 @@ func TestReconcile_SaysWhatIsDifferent(t *testing.T) {
 	}{
 		"a payment that we do not know of": {func(w *paid) {
 			_, session := w.checkout(tuesday)
-			w.must(w.stripe.Pay(session))
+			w.Must(w.stripe.Pay(session))
 		}, []string{"Stripe has paid 50.00 EUR"}},
 		"a refund by hand": {func(w *paid) {
 			b := w.buy(tuesday)
-			w.stripe.RefundByHand(w.money(b).Payment, 2000)
+			w.stripe.RefundByHand(w.Money(b).Payment, 2000)
 		}, []string{"Stripe has refunded 20.00 EUR"}},
 		"a dispute": {func(w *paid) {
 			b := w.buy(tuesday)
-			w.stripe.Dispute(w.money(b).Payment, "lost")
+			w.stripe.Dispute(w.Money(b).Payment, "lost")
 		}, []string{"Stripe has disputed 50.00 EUR"}},
 		"a refund that is due": {func(w *paid) {
 			b := w.buy(tuesday)
 			w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1000})
-			w.cancel(b, "")
+			w.MustCancel(b, "")
 			w.settle()
 		}, []string{"50.00 EUR is due to the guest"}},
 		"a checkout that Stripe does not know": {func(w *paid) {
 			b := w.hold(tuesday)
-			w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))
+			w.Must(w.SaveCheckout(background, w.Actor.WorkspaceID, b.ID, "cs_gone", "https://pay.example/"))
 		}, []string{"Stripe does not know the checkout cs_gone"}},
 		"a refund that came back": {func(w *paid) {
 			b := w.buy(tuesday)
-			w.cancel(b, "")
+			w.MustCancel(b, "")
 			w.settle()
 			w.stripe.Update(w.stripe.Refunds()[0].ID, "failed")
 		}, []string{"Stripe has failed 50.00 EUR"}},

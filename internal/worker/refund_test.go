@@ -61,8 +61,8 @@ func TestRefund_ComesToPassOnceWhateverHappens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newPaid(t, testdb.SQLite(t))
 			b := w.buy(tuesday)
-			w.cancel(b, "")
-			trouble(w, w.money(b).Payment)
+			w.MustCancel(b, "")
+			trouble(w, w.Money(b).Payment)
 			w.settleFor(10 * time.Minute)
 			w.wantSettled(b)
 			w.deliver()
@@ -80,9 +80,9 @@ func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
 			eachPaid(t, func(t *testing.T, w *paid) {
 				b := w.buy(tuesday)
 				w.stripe.RefundsBecome("pending")
-				w.cancel(b, "")
+				w.MustCancel(b, "")
 				w.settle()
-				w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
+				w.WantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
 				if len(w.pendingJobs()) != 1 {
 					t.Error("nobody looks whether it arrives")
 				}
@@ -91,7 +91,7 @@ func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
 				learn(w)
 				w.settleFor(7 * time.Hour)
 				w.deliver()
-				w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded, ledger.Failed, ledger.Refunded)
+				w.WantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded, ledger.Failed, ledger.Refunded)
 				if n := len(w.stripe.Refunds()); n != 2 {
 					t.Errorf("%d refunds", n)
 				}
@@ -104,12 +104,12 @@ func TestRefund_ThatComesBackIsMadeAgain(t *testing.T) {
 
 // wantDue checks that the owner can see what is due.
 func (w *paid) wantDue(b *slotd.Booking, want int64) {
-	w.t.Helper()
-	all, err := w.records().ListPayments(background, w.actor.WorkspaceID, monday, 10)
-	w.must(err)
+	w.T.Helper()
+	all, err := w.records().ListPayments(background, w.Actor.WorkspaceID, monday, 10)
+	w.Must(err)
 	if len(all) != 1 || all[0].BookingID != b.ID.String() || all[0].Due.AmountCents != want ||
 		(all[0].Note() != "") != (want > 0) {
-		w.t.Errorf("the list says %+v, want %d due", all, want)
+		w.T.Errorf("the list says %+v, want %d due", all, want)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newPaid(t, testdb.SQLite(t))
 			b := w.buy(tuesday)
-			w.cancel(b, "")
+			w.MustCancel(b, "")
 			mend := trouble(w)
 			w.settleFor(time.Hour)
 			w.wantDue(b, price)
@@ -166,7 +166,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		byOperator := accounts.Change{Slug: "acme", By: identity.Operator, Now: w.now()}
 		connect := func() {
 			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
-			w.must(w.payments.Accounts.Connect(background, byOperator, keys))
+			w.Must(w.payments.Accounts.Connect(background, byOperator, keys))
 		}
 		connect()
 		right := w.payments.Accounts.OperatorKeys
@@ -179,12 +179,12 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		}
 		b, session := w.checkout(tuesday)
 		cannotDrop()
-		w.must(w.stripe.Pay(session))
+		w.Must(w.stripe.Pay(session))
 		w.settleFor(time.Hour)
-		w.wantState(b, slotd.Confirmed)
-		w.cancel(b, "")
+		w.WantState(b, slotd.Confirmed)
+		w.MustCancel(b, "")
 		cannotDrop()
-		w.must(w.payments.Accounts.Disconnect(background, byOperator, true))
+		w.Must(w.payments.Accounts.Disconnect(background, byOperator, true))
 		w.payments.Accounts.OperatorKeys = right // which did not receive the money
 		w.settleFor(4 * 24 * time.Hour)
 		w.wantDue(b, price)
@@ -193,7 +193,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 		connect()
 		w.settleFor(7 * time.Hour)
 		w.wantSettled(b)
-		w.must(w.payments.Accounts.Disconnect(background, byOperator, false))
+		w.Must(w.payments.Accounts.Disconnect(background, byOperator, false))
 	})
 }
 
@@ -201,7 +201,7 @@ func TestRefund_WaitsForItsAccount(t *testing.T) {
 func TestRefund_IsNotGivenUpAfterManyTroubles(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1})
 		w.settle()
 		right := w.payments.Accounts.OperatorKeys
@@ -226,7 +226,7 @@ func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 		b := w.buy(tuesday)
 		w.stripe.RefundsBecome("pending")
 		w.stripe.AddFault(stripetest.Fault{Request: refunds, Status: 500, Times: 1})
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.settleFor(4 * 24 * time.Hour)
 		w.stripe.AddFault(stripetest.Fault{Request: "GET /v1/refunds", Status: 500, Times: 1})
 		w.settleFor(24 * time.Hour)
@@ -241,7 +241,7 @@ func TestRefund_IsWatchedAcrossTroubles(t *testing.T) {
 func TestRefund_ThatComesBackLaterIsFound(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.settle()
 		w.wantSettled(b)
 		w.settleFor(10 * 24 * time.Hour)
@@ -263,7 +263,7 @@ func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
 		w.stripe.RefundsBecome("pending")
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		for range 8 {
 			w.settleFor(7 * time.Hour)
 			all := w.stripe.Refunds()
@@ -287,7 +287,7 @@ func TestRefund_IsNotLookedAtForEver(t *testing.T) {
 	skipIfShort(t)
 	w := newPaid(t, quickSQLite(t))
 	b := w.buy(tuesday)
-	w.cancel(b, "")
+	w.MustCancel(b, "")
 	w.settle()
 	w.payments.Accounts.OperatorKeys = stripe.Keys{}
 	w.settleFor(maxTransit + 24*time.Hour)

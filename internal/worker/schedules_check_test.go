@@ -12,27 +12,27 @@ import (
 
 // check checks the invariants of the model, and returns a short summary of the outcome.
 func (c *schedule) check() (end string) {
-	m := c.moneyOf(c.booking)
+	m := c.Money(c.booking)
 	got := fmt.Sprintf("%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds", m.Booking.State,
 		m.Ledger.Balance(),
 		c.mailsTo("booked.attendee"), c.mailsTo("canceled.attendee"), c.mailsTo("paid_too_late.attendee"), c.live())
 	if want := c.expectedOutcome(); got != want {
-		c.t.Errorf("it came to  %s,\nand should to %s", got, want)
+		c.T.Errorf("it came to  %s,\nand should to %s", got, want)
 	}
 	if m.Ledger.Balance() != c.balance() {
-		c.t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), c.balance())
+		c.T.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), c.balance())
 	}
 	if free := m.Booking.State != slotd.Confirmed && !c.slotTaken; c.isFree(c.start) != free {
-		c.t.Errorf("%s, and the time is free: %v", m.Booking.State, !free)
+		c.T.Errorf("%s, and the time is free: %v", m.Booking.State, !free)
 	}
 	if step := c.nextStep(m); step != ledger.Done && step != ledger.WatchRefund && step != ledger.Forget {
-		c.t.Errorf("left open: %d", step)
+		c.T.Errorf("left open: %d", step)
 	}
-	if pending := c.pendingJobs(c.booking); !slices.Contains(c.allowedPending(), strings.Join(pending, " ")) {
-		c.t.Errorf("jobs: %v, and may be %q", pending, c.allowedPending())
+	if pending := c.leftOf(c.booking); !slices.Contains(c.allowedPending(), strings.Join(pending, " ")) {
+		c.T.Errorf("jobs: %v, and may be %q", pending, c.allowedPending())
 	}
-	if c.t.Failed() {
-		c.t.FailNow()
+	if c.T.Failed() {
+		c.T.FailNow()
 	}
 	return got
 }
@@ -52,15 +52,15 @@ func (c *schedule) allowedPending() []string {
 func (c *schedule) expectedOutcome() string {
 	const form = "%s, sum %d, %d mails booked, %d canceled, %d too late, %d refunds"
 	noRefund := c.canceledBy == "attendee" && c.booking.RefundPolicy == nil
-	switch paid := c.balance()+int64(c.live())*fee > 0; {
+	switch paid := c.balance()+int64(c.live())*price > 0; {
 	case !paid:
 		return fmt.Sprintf(form, slotd.Expired, 0, 0, 0, 0, 0)
 	case c.slotTaken:
 		return fmt.Sprintf(form, slotd.Canceled, 0, 0, 0, 1, 1)
 	case c.canceledBy == "":
-		return fmt.Sprintf(form, slotd.Confirmed, fee, 1, 0, 0, 0)
+		return fmt.Sprintf(form, slotd.Confirmed, price, 1, 0, 0, 0)
 	case noRefund:
-		return fmt.Sprintf(form, slotd.Canceled, fee, 1, 1, 0, 0)
+		return fmt.Sprintf(form, slotd.Canceled, price, 1, 1, 0, 0)
 	}
 	return fmt.Sprintf(form, slotd.Canceled, 0, 1, 1, 0, 1)
 }
@@ -89,5 +89,5 @@ func (c *schedule) balance() (sum int64) {
 			sum = session.Amount
 		}
 	}
-	return sum - int64(c.live())*fee
+	return sum - int64(c.live())*price
 }

@@ -46,19 +46,19 @@ func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
 	s := newShop(t, quickSQLite(t))
 	s.stripe.RefundsBecome("failed")
 	b, session := s.hold("lesson", monday.AddDate(0, 0, 60))
-	s.must(s.stripe.Pay(session))
+	s.Must(s.stripe.Pay(session))
 	deliverAll := func() {
 		for _, e := range s.stripe.Events() {
-			s.must(s.deliver(e))
+			s.Must(s.receive(e))
 		}
 		s.runAll(0)
 	}
 	deliverAll()
-	s.cancel(b, "")
+	s.MustCancel(b, "")
 	deliverAll()
 	for day, want := range []int{2, 6, 10} { // two at once, and then one every six hours
 		for range min(24, 24*day) {
-			s.clock.Advance(time.Hour)
+			s.Clock.Advance(time.Hour)
 			deliverAll()
 		}
 		if n := len(s.stripe.Refunds()); n != want {
@@ -69,9 +69,9 @@ func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
 		t.Errorf("the owner was told %d times", n)
 	}
 	s.stripe.RefundsBecome("succeeded")
-	s.clock.Advance(7 * time.Hour)
+	s.Clock.Advance(7 * time.Hour)
 	deliverAll()
-	if m := s.moneyOf(b); m.Ledger.Balance() != 0 || s.stripe.Balance() != 0 {
+	if m := s.Money(b); m.Ledger.Balance() != 0 || s.stripe.Balance() != 0 {
 		t.Errorf("the ledger has %d, the service %d", m.Ledger.Balance(), s.stripe.Balance())
 	}
 }
@@ -95,11 +95,11 @@ func (s *shop) play(n int) (end string) {
 	c := &schedule{shop: s, random: rand.New(rand.NewPCG(seed, uint64(n))), firstEvent: len(s.stripe.Events()),
 		delivered: map[string]int{}}
 	defer func() {
-		if s.t.Failed() {
-			s.t.Logf("seed %d, schedule %d: %s", seed, n, strings.Join(c.trace, "; "))
+		if s.T.Failed() {
+			s.T.Logf("seed %d, schedule %d: %s", seed, n, strings.Join(c.trace, "; "))
 		}
 	}()
-	c.start = s.clock.Now().Truncate(24*time.Hour).AddDate(0, 0, 60)
+	c.start = s.Clock.Now().Truncate(24*time.Hour).AddDate(0, 0, 60)
 	c.booking, c.session = s.hold([]string{"lesson", "final"}[c.random.IntN(2)], c.start)
 	s.stripe.RefundsBecome([]stripetest.RefundStatus{"succeeded", "pending", "failed"}[c.random.IntN(3)])
 	moves := c.moves()
@@ -126,14 +126,14 @@ func (c *schedule) moves() []scheduleMove {
 	return []scheduleMove{
 		pays, pays, pays, pays,
 		{"the guest goes back", func() {
-			c.must(c.Release(background, booking.Attendee(c.actor.WorkspaceID),
+			c.Must(c.Release(background, booking.Attendee(c.Actor.WorkspaceID),
 				c.booking.ID))
 		}},
 		{"another takes the time", c.bookSlot},
-		{"the host cancels", func() { c.cancelAs("host", c.actor) }},
-		{"the attendee cancels", func() { c.cancelAs("attendee", booking.Attendee(c.actor.WorkspaceID)) }},
-		{"minutes pass", func() { c.clock.Advance(time.Duration(1+c.random.IntN(20)) * time.Minute) }},
-		{"hours pass", func() { c.clock.Advance(time.Duration(1+c.random.IntN(8)) * time.Hour) }},
+		{"the host cancels", func() { c.cancelAs("host", c.Actor) }},
+		{"the attendee cancels", func() { c.cancelAs("attendee", booking.Attendee(c.Actor.WorkspaceID)) }},
+		{"minutes pass", func() { c.Clock.Advance(time.Duration(1+c.random.IntN(20)) * time.Minute) }},
+		{"hours pass", func() { c.Clock.Advance(time.Duration(1+c.random.IntN(8)) * time.Hour) }},
 		{"refunds change", c.changeRefund},
 		{"an event arrives", c.deliverOne},
 		{"an event arrives", c.deliverOne},
@@ -153,12 +153,12 @@ func (c *schedule) bookSlot() {
 	if c.canceledBy != "" {
 		return
 	}
-	_, err := c.Create(background, c.actor, booking.Request{
+	_, err := c.Create(background, c.Actor, booking.Request{
 		EventType: "intro", StartsAt: c.start,
 		Attendee: slotd.Attendee{Name: "Another", Email: "another@guest.example", TimeZone: "UTC"},
 	})
 	if !slotd.Is(err, slotd.SlotUnavailable) {
-		c.must(err)
+		c.Must(err)
 		c.slotTaken = true
 	}
 }
@@ -168,7 +168,7 @@ func (c *schedule) cancelAs(who string, actor booking.Actor) {
 	if slotd.Is(err, slotd.BookingNotFound) {
 		return
 	}
-	c.must(err)
+	c.Must(err)
 	if c.canceledBy == "" && !c.slotTaken {
 		c.canceledBy = who
 	}
@@ -194,14 +194,14 @@ func (c *schedule) deliverOne() {
 	if all := c.stripe.Events()[c.firstEvent:]; len(all) > 0 {
 		e := all[c.random.IntN(len(all))]
 		if c.delivered[e.ID]++; c.delivered[e.ID] <= 3 {
-			c.mayDie(c.random.IntN(3), func() error { return c.deliver(e) })
+			c.mayDie(c.random.IntN(3), func() error { return c.receive(e) })
 		}
 	}
 }
 
 // abandon runs the settling job in a program that dies, so the job's outcome is never recorded.
 func (c *schedule) abandon() {
-	j := &jobs.Job{WorkspaceID: c.actor.WorkspaceID, Booking: c.booking.ID}
+	j := &jobs.Job{WorkspaceID: c.Actor.WorkspaceID, Booking: c.booking.ID}
 	c.mayDie(1+c.random.IntN(8), func() error {
 		_, err := c.payments.Settle(background, j)
 		return err
@@ -216,10 +216,10 @@ func (c *schedule) finish() {
 	for range 8 {
 		for _, e := range c.stripe.Events()[c.firstEvent:] {
 			if e.Kind == "refund.failed" {
-				c.must(c.deliver(e))
+				c.Must(c.receive(e))
 			}
 		}
 		c.runAll(0)
-		c.clock.Advance(7 * time.Hour)
+		c.Clock.Advance(7 * time.Hour)
 	}
 }

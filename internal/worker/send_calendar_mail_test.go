@@ -20,20 +20,20 @@ func (w *connected) detail(name string) string {
 
 // revoke reads the calendar once, and then revokes our access to it.
 func (w *connected) revoke() {
-	w.t.Helper()
-	w.must(w.reads.RunDue(background))
+	w.T.Helper()
+	w.Must(w.reads.RunDue(background))
 	w.google.RevokeGrant()
-	w.clock.Advance(time.Hour)
-	w.must(w.reads.RunDue(background))
+	w.Clock.Advance(time.Hour)
+	w.Must(w.reads.RunDue(background))
 }
 
 func TestCalendarMail_OneMailThatSaysWhatToDo(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.revoke()
-		w.clock.Advance(24 * time.Hour)
-		w.must(w.reads.RunDue(background))
+		w.Clock.Advance(24 * time.Hour)
+		w.Must(w.reads.RunDue(background))
 		w.run()
-		mails := w.box.empty()
+		mails := w.box.Empty()
 		if len(mails) != 1 || mails[0].To != "ada@acme.example" {
 			t.Fatalf("got the mails %+v", mails)
 		}
@@ -48,7 +48,7 @@ func TestCalendarMail_OneMailThatSaysWhatToDo(t *testing.T) {
 			}
 		}
 		w.run()
-		if again := w.box.empty(); len(again) != 0 {
+		if again := w.box.Empty(); len(again) != 0 {
 			t.Errorf("and more: %+v", again)
 		}
 	})
@@ -57,9 +57,9 @@ func TestCalendarMail_OneMailThatSaysWhatToDo(t *testing.T) {
 func TestCalendarMail_NoneForACalendarThatWasNeverRead(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.google.RevokeGrant()
-		w.must(w.reads.RunDue(background))
+		w.Must(w.reads.RunDue(background))
 		w.run()
-		if mails := w.box.empty(); len(mails) != 0 {
+		if mails := w.box.Empty(); len(mails) != 0 {
 			t.Errorf("got the mails %+v", mails)
 		}
 	})
@@ -77,15 +77,15 @@ func TestCalendarMail_HoldsNoPassword(t *testing.T) {
 			fmt.Fprint(out, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
 		}))
 		t.Cleanup(server.Close)
-		w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL + "/hidden-path.ics",
+		w.File.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL + "/hidden-path.ics",
 			Username: "ada", StaleAfterMinutes: 15}}
-		w.apply(map[string]string{"club": "correct horse"})
-		w.must(w.reads.RunDue(background))
+		w.PutWithPasswords(w.File, map[string]string{"club": "correct horse"})
+		w.Must(w.reads.RunDue(background))
 		locked.Store(true)
-		w.clock.Advance(time.Hour)
-		w.must(w.reads.RunDue(background))
+		w.Clock.Advance(time.Hour)
+		w.Must(w.reads.RunDue(background))
 		w.run()
-		mails := w.box.empty()
+		mails := w.box.Empty()
 		if len(mails) != 1 {
 			t.Fatalf("got the mails %+v", mails)
 		}
@@ -105,13 +105,13 @@ func TestCalendarMail_IsNotSentWhenItIsOver(t *testing.T) {
 	for name, over := range map[string]func(w *connected){
 		"mended": func(w *connected) {
 			w.google.RefuseTokens("")
-			w.file.Host.Email = "other@acme.example" // makes the calendar be read again
-			w.apply(nil)
-			w.must(w.reads.RunDue(background))
+			w.File.Host.Email = "other@acme.example" // makes the calendar be read again
+			w.PutFile()
+			w.Must(w.reads.RunDue(background))
 		},
 		"disconnected": func(w *connected) {
-			w.file.Calendars = nil
-			w.apply(nil)
+			w.File.Calendars = nil
+			w.PutFile()
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestCalendarMail_IsNotSentWhenItIsOver(t *testing.T) {
 				}
 				over(w)
 				w.run()
-				if mails := w.box.empty(); len(mails) != 0 || len(w.pending(calsync.OwnerMailJob)) != 0 {
+				if mails := w.box.Empty(); len(mails) != 0 || len(w.pending(calsync.OwnerMailJob)) != 0 {
 					t.Errorf("got the mails %+v, left: %+v", mails, w.pending(calsync.OwnerMailJob))
 				}
 			})
@@ -133,14 +133,14 @@ func TestCalendarMail_IsNotSentWhenItIsOver(t *testing.T) {
 func TestCalendarMail_IsTriedAgainUntilItIsSent(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		w.revoke()
-		w.box.fail = errors.New("no route")
+		w.box.Fail(errors.New("no route"))
 		w.run()
-		w.box.fail = nil
+		w.box.Fail(nil)
 		if left := w.pending(calsync.OwnerMailJob); len(left) != 1 || left[0].Failures != 1 {
 			t.Fatalf("left: %+v", left)
 		}
-		w.runAt(w.clock.Now().Add(time.Minute))
-		if mails := w.box.empty(); len(mails) != 1 {
+		w.runAt(w.Clock.Now().Add(time.Minute))
+		if mails := w.box.Empty(); len(mails) != 1 {
 			t.Errorf("got the mails %+v", mails)
 		}
 	})

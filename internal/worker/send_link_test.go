@@ -15,14 +15,13 @@ import (
 // sendInvitationsFrom makes the world send the mails of invitations. If email is not empty, it creates an owner with
 // the id 7 and this name and address.
 func (w *world) sendInvitationsFrom(name, email string) *identity.Service {
-	w.t.Helper()
-	service := identity.New(identity.Service{DB: w.db, Links: w.links, Now: w.now, Log: slog.New(slog.DiscardHandler),
+	w.T.Helper()
+	service := identity.New(identity.Service{DB: w.DB, Links: w.Links, Now: w.now, Log: slog.New(slog.DiscardHandler),
 		Limits: identity.NewLimits()})
 	tickets := &LinkMailer{Mailer: w.mailer(w.box), Owners: service}
-	w.runner = jobs.New(w.db, jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send}, w.now,
-		slog.New(slog.DiscardHandler))
+	w.runner = w.newRunner(jobs.Mail, map[string]jobs.Handler{identity.LinkMailJob: tickets.Send})
 	if email != "" {
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 7, Email: email, Name: name})
 		}))
 	}
@@ -44,11 +43,11 @@ func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {
-				_, err := w.sendInvitationsFrom(c.inviter, c.email).Invite(background, w.actor.WorkspaceID,
+				_, err := w.sendInvitationsFrom(c.inviter, c.email).Invite(background, w.Actor.WorkspaceID,
 					"cy@new.example", "Cy", true, c.by)
-				w.must(err)
+				w.Must(err)
 				w.run()
-				mails := w.box.empty()
+				mails := w.box.Empty()
 				if len(mails) != 1 {
 					t.Fatalf("%d mails", len(mails))
 				}

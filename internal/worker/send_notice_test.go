@@ -11,6 +11,7 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
+	"slotd/test/worlds"
 )
 
 var tomorrow = monday.AddDate(0, 0, 1)
@@ -20,29 +21,22 @@ func TestLife_MailsEachChangeOnce(t *testing.T) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
-		w.move(b, monday.AddDate(0, 0, 4))
+		w.MustMove(b, monday.AddDate(0, 0, 4))
 		w.run()
 		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
-		w.move(b, monday.AddDate(0, 0, 4))
+		w.MustMove(b, monday.AddDate(0, 0, 4))
 		w.run()
 		w.wantMails(b)
-		w.cancel(b, "Rain.")
+		w.MustCancel(b, "Rain.")
 		w.run()
 		w.wantMails(b, "2.canceled.attendee", "2.canceled.host")
-		w.cancel(b, "Snow.")
+		w.MustCancel(b, "Snow.")
 		w.runAt(monday.AddDate(0, 0, 10))
 		w.wantMails(b)
-		if left := w.jobs(); len(left) > 0 {
+		if left := w.pending(); len(left) > 0 {
 			t.Errorf("jobs are left: %+v", left)
 		}
 	})
-}
-
-func (w *world) jobs() []jobs.Entry {
-	w.t.Helper()
-	entries, err := jobs.List(background, w.db, false, 1000)
-	w.must(err)
-	return entries
 }
 
 func TestReminders_ComeAtTheirTimes(t *testing.T) {
@@ -71,7 +65,7 @@ func TestReminders_PastOnesAreNotMade(t *testing.T) {
 		b = w.create("intro", monday.Add(30*time.Minute), "grace@guest.example")
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
-		if left := w.jobs(); len(left) > 0 {
+		if left := w.pending(); len(left) > 0 {
 			t.Errorf("jobs are left: %+v", left)
 		}
 	})
@@ -80,14 +74,14 @@ func TestReminders_PastOnesAreNotMade(t *testing.T) {
 func TestReminders_MoveWithTheBookingAndGoWithIt(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
-		w.move(b, monday.AddDate(0, 0, 5))
+		w.MustMove(b, monday.AddDate(0, 0, 5))
 		w.run()
-		w.box.empty()
+		w.box.Empty()
 		w.runAt(monday.AddDate(0, 0, 3).Add(-time.Hour)) // both old reminders would have been sent by now
 		w.wantMails(b)
 		w.runAt(monday.AddDate(0, 0, 4))
 		w.wantMails(b, "1.reminder.attendee.1440")
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.run()
 		w.wantMails(b, "2.canceled.attendee", "2.canceled.host")
 		w.runAt(monday.AddDate(0, 0, 5).Add(-time.Minute))
@@ -102,9 +96,9 @@ func TestReminder_ReadsTheBookingAgain(t *testing.T) {
 		mailer := w.mailer(w.box)
 		start := monday.AddDate(0, 0, 3)
 		b := w.create("intro", start, "grace@guest.example")
-		rows, err := w.db.ClaimJobs(background, []int64{w.actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(),
+		rows, err := w.DB.ClaimJobs(background, []int64{w.Actor.WorkspaceID}, string(jobs.Mail), start.UnixMilli(),
 			start.UnixMilli(), 10)
-		w.must(err)
+		w.Must(err)
 		remind := func() {
 			t.Helper()
 			for _, row := range rows {
@@ -112,20 +106,20 @@ func TestReminder_ReadsTheBookingAgain(t *testing.T) {
 					_, err := mailer.SendNotice(background,
 						&jobs.Job{WorkspaceID: row.WorkspaceID, Booking: b.ID, ID: row.ID, Kind: row.Kind,
 							Detail: row.Detail, CreatedAt: monday})
-					w.must(err)
+					w.Must(err)
 				}
 			}
 		}
 		remind()
 		w.wantMails(b, "0.reminder.attendee.1440", "0.reminder.attendee.60") // the control: still valid, so sent
-		w.clock.Set(start)
+		w.Clock.Set(start)
 		remind()
 		w.wantMails(b)
-		w.clock.Set(monday)
-		w.move(b, start.Add(time.Hour))
+		w.Clock.Set(monday)
+		w.MustMove(b, start.Add(time.Hour))
 		remind()
 		w.wantMails(b)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		remind()
 		w.wantMails(b)
 	})
@@ -136,13 +130,13 @@ func TestReminder_IsNeverSentAfterTheStart(t *testing.T) {
 		start := monday.AddDate(0, 0, 3)
 		b := w.create("intro", start, "grace@guest.example")
 		w.run()
-		w.box.empty()
-		w.box.fail = errors.New("down")
+		w.box.Empty()
+		w.box.Fail(errors.New("down"))
 		w.runAt(start.Add(-time.Hour))
-		w.box.fail = nil
+		w.box.Fail(nil)
 		w.runAt(start)
 		w.wantMails(b)
-		if left := w.jobs(); len(left) > 0 {
+		if left := w.pending(); len(left) > 0 {
 			t.Errorf("jobs are left: %+v", left)
 		}
 	})
@@ -152,16 +146,16 @@ func TestReminder_IsNeverSentAfterTheStart(t *testing.T) {
 func TestNotice_OldOneGivesWayToTheNewOne(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
-		w.box.fail = errors.New("down")
+		w.box.Fail(errors.New("down"))
 		w.run()
-		w.box.fail = nil
-		w.move(b, monday.AddDate(0, 0, 4))
+		w.box.Fail(nil)
+		w.MustMove(b, monday.AddDate(0, 0, 4))
 		w.runAt(monday.Add(20 * time.Minute))
 		w.wantMails(b, "1.rescheduled.attendee", "1.rescheduled.host")
 
 		late := w.create("intro", monday.AddDate(0, 0, 5), "grace@guest.example")
-		w.clock.Set(w.now().Add(staleAfter)) // the server was stopped
-		w.cancel(late, "")
+		w.Clock.Set(w.now().Add(staleAfter)) // the server was stopped
+		w.MustCancel(late, "")
 		w.run()
 		w.wantMails(late, "1.canceled.attendee", "1.canceled.host")
 	})
@@ -171,8 +165,8 @@ func TestNotice_OldOneGivesWayToTheNewOne(t *testing.T) {
 func TestNotice_QuickChangesAreMailedOneByOne(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
-		w.move(b, monday.AddDate(0, 0, 4))
-		w.cancel(b, "")
+		w.MustMove(b, monday.AddDate(0, 0, 4))
+		w.MustCancel(b, "")
 		w.run()
 		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host",
 			"2.canceled.attendee", "2.canceled.host")
@@ -186,19 +180,19 @@ func TestNotice_QuickChangesAreMailedOneByOne(t *testing.T) {
 func TestRefusedMail_IsGivenUpAndShown(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", tomorrow.AddDate(0, 0, 1), "grace@guest.example")
-		w.box.fail = &delivery.Refused{Reason: "550 no such person here"}
+		w.box.Fail(&delivery.Refused{Reason: "550 no such person here"})
 		w.run()
-		w.box.fail = nil
+		w.box.Fail(nil)
 		w.runAt(monday.Add(time.Hour))
 		w.wantMails(b)
-		failed, err := jobs.List(background, w.db, true, 10)
-		w.must(err)
+		failed, err := jobs.List(background, w.DB, true, 10)
+		w.Must(err)
 		if len(failed) != 2 || failed[0].State != jobs.Failed ||
 			failed[0].LastError != "mail refused: 550 no such person here" {
 			t.Fatalf("got %+v", failed)
 		}
-		_, err = jobs.RetryAll(background, w.db, w.now())
-		w.must(err)
+		_, err = jobs.RetryAll(background, w.DB, w.now())
+		w.Must(err)
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
 	})
@@ -210,7 +204,7 @@ func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
 		w.run()
 		mails := w.wantMails(b, "0.booked.attendee", "0.booked.host")
 		attendee, host := parseMail(t, mails[0]), parseMail(t, mails[1])
-		own := []string{w.CancelURL(w.actor.WorkspaceID, b.ID), w.RescheduleURL(w.actor.WorkspaceID, b.ID)}
+		own := []string{w.CancelURL(w.Actor.WorkspaceID, b.ID), w.RescheduleURL(w.Actor.WorkspaceID, b.ID)}
 		for _, url := range own {
 			if !attendee.says(url) {
 				t.Errorf("the attendee's mail lacks %s", url)
@@ -230,7 +224,7 @@ func TestMails_HoldTheLinksOfTheirReader(t *testing.T) {
 
 // blockedMailbox is a mailbox whose first mail waits until the test closes open.
 type blockedMailbox struct {
-	mailbox
+	worlds.Mailbox
 	first         sync.Once
 	reached, open chan struct{}
 }
@@ -240,7 +234,7 @@ func (g *blockedMailbox) Send(ctx context.Context, m mail.Message) (string, erro
 		g.reached <- struct{}{}
 		<-g.open
 	})
-	return g.mailbox.Send(ctx, m)
+	return g.Mailbox.Send(ctx, m)
 }
 
 // One server is sending a mail while the booking is moved, and another server runs the job about the move. The last
@@ -254,16 +248,16 @@ func TestNotice_NewerOneDoesNotOvertake(t *testing.T) {
 		done := make(chan error)
 		go func() { done <- first.RunDue(background) }()
 		<-slow.reached
-		w.move(b, monday.AddDate(0, 0, 4))
-		w.deliverTo(&slow.mailbox)
+		w.MustMove(b, monday.AddDate(0, 0, 4))
+		w.deliverTo(&slow.Mailbox)
 		w.run() // the second server
-		if early := slow.empty(); len(early) > 0 {
+		if early := slow.Empty(); len(early) > 0 {
 			t.Errorf("%s overtook the news before it", early[0].ID)
 		}
 		close(slow.open)
-		w.must(<-done)
+		w.Must(<-done)
 		w.runAt(w.now().Add(orderPollInterval))
-		w.box = &slow.mailbox
+		w.box = &slow.Mailbox
 		w.wantMails(b, "0.booked.attendee", "0.booked.host", "1.rescheduled.attendee", "1.rescheduled.host")
 	})
 }
@@ -286,10 +280,10 @@ func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 		b := w.create("intro", start, "grace@guest.example")
 		w.run()
 		w.runAt(start.Add(-25 * time.Hour))
-		w.box.empty()
+		w.box.Empty()
 		slow := hangingSender{make(chan time.Time, 10)}
 		w.deliverTo(slow)
-		w.clock.Set(start.Add(-50 * time.Millisecond))
+		w.Clock.Set(start.Add(-50 * time.Millisecond))
 		began := time.Now()
 		w.run()
 		if deadline := <-slow.began; deadline.Sub(began) > 10*time.Second {
@@ -305,9 +299,9 @@ func TestReminder_IsNotOnItsWayWhenTheMeetingStarts(t *testing.T) {
 func TestNotice_TriedAgainItIsTheSameMail(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.create("intro", monday.AddDate(0, 0, 3), "grace@guest.example")
-		w.box.fail = errors.New("down")
+		w.box.Fail(errors.New("down"))
 		w.run()
-		w.box.fail = nil
+		w.box.Fail(nil)
 		w.runAt(monday.Add(time.Hour))
 		m := parseMail(t, w.wantMails(b, "0.booked.attendee", "0.booked.host")[0])
 		if !strings.Contains(m.texts["text/calendar"], "DTSTAMP:20270201T080000Z\r\n") {

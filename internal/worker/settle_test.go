@@ -21,28 +21,28 @@ const (
 
 // isForgotten reports whether the booking no longer names its guest.
 func (w *paid) isForgotten(b *slotd.Booking) bool {
-	w.t.Helper()
-	m := w.money(b)
+	w.T.Helper()
+	m := w.Money(b)
 	return m.Booking.Attendee.Name == "" && m.Booking.Attendee.Email == "" && m.Booking.Notes == ""
 }
 
 func TestSettle_APaymentThatNobodyReportsIsFound(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, session := w.checkout(tuesday)
-		w.must(w.stripe.Pay(session))
+		w.Must(w.stripe.Pay(session))
 		w.settleAt(monday.Add(holdPollInterval - time.Millisecond))
 		if n := w.stripe.Requests(sessions); n != 0 {
 			t.Errorf("asked %d times before Stripe had time to tell", n)
 		}
-		w.wantState(b, slotd.Held)
+		w.WantState(b, slotd.Held)
 		w.settleAt(monday.Add(holdPollInterval))
-		w.wantState(b, slotd.Confirmed)
+		w.WantState(b, slotd.Confirmed)
 		w.run()
 		w.wantMails(b, "0.booked.attendee", "0.booked.host")
 		w.deliver() // the events arrive late
 		w.run()
 		w.wantMails(b)
-		w.wantLedger(b, ledger.Paid)
+		w.WantLedger(b, ledger.Paid)
 		if left := w.pendingJobs(); len(left) != 0 {
 			t.Errorf("left to be done: %+v", left)
 		}
@@ -57,12 +57,12 @@ func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
 		if n, want := w.stripe.Requests(sessions), int(booking.DefaultHold/holdPollInterval)-1; n != want {
 			t.Errorf("asked %d times while it was held, want %d", n, want)
 		}
-		w.wantState(b, slotd.Held)
+		w.WantState(b, slotd.Held)
 		w.settleAt(b.HeldUntil)
 		if got := w.stripe.Sessions()[0].Status; got != "expired" || w.stripe.Pay(session) == nil {
 			t.Errorf("the checkout is %s, and can be paid at", got)
 		}
-		w.wantState(b, slotd.Expired)
+		w.WantState(b, slotd.Expired)
 		w.settleFor(keepUnpaidFor - time.Minute)
 		if w.isForgotten(b) {
 			t.Error("forgotten, and may still want to send the form again")
@@ -78,7 +78,7 @@ func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
 func TestSettle_AReleasedCheckoutIsClosedAtOnce(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b, _ := w.checkout(tuesday)
-		w.must(w.Release(background, booking.Attendee(w.actor.WorkspaceID), b.ID))
+		w.Must(w.Release(background, booking.Attendee(w.Actor.WorkspaceID), b.ID))
 		w.stripe.AddFault(stripetest.Fault{Request: expires, Status: 500, Times: 1})
 		w.settleFor(time.Minute)
 		if got := w.stripe.Sessions()[0].Status; got != "expired" {
@@ -91,23 +91,23 @@ func TestSettle_PaidBeforeTheCheckoutWasClosed(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		free, first := w.checkout(tuesday)
 		taken, second := w.checkout(tuesday.Add(time.Hour))
-		w.must(w.stripe.Pay(first))
-		w.must(w.stripe.Pay(second))
-		w.clock.Set(free.HeldUntil)
+		w.Must(w.stripe.Pay(first))
+		w.Must(w.stripe.Pay(second))
+		w.Clock.Set(free.HeldUntil)
 		w.create("intro", taken.StartsAt, "other@guest.example")
-		w.box.empty()
+		w.box.Empty()
 		w.settleFor(time.Minute)
-		w.wantState(free, slotd.Confirmed)
-		w.wantState(taken, slotd.Canceled)
-		w.wantLedger(free, ledger.Paid)
-		w.wantLedger(taken, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
+		w.WantState(free, slotd.Confirmed)
+		w.WantState(taken, slotd.Canceled)
+		w.WantLedger(free, ledger.Paid)
+		w.WantLedger(taken, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
 		if refunds := w.stripe.Refunds(); len(refunds) != 1 || refunds[0].Amount != price ||
 			w.stripe.Balance() != price {
 			t.Errorf("refunds %+v", refunds)
 		}
 		w.run()
 		mails := 0
-		for _, m := range w.box.empty() {
+		for _, m := range w.box.Empty() {
 			if m.To == email && strings.Contains(m.ID, taken.ID.String()+".1.paid") {
 				mails++
 			}
@@ -122,9 +122,9 @@ func TestSettle_AHoldWhoseCheckoutWasNeverOpenedIsAbandoned(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.hold(tuesday)
 		w.settleFor(booking.DefaultHold - time.Millisecond)
-		w.wantState(b, slotd.Held)
+		w.WantState(b, slotd.Held)
 		w.settleAt(b.HeldUntil)
-		w.wantState(b, slotd.Expired)
+		w.WantState(b, slotd.Expired)
 		w.settleFor(keepUnpaidFor + time.Minute)
 		if n, left := w.stripe.Requests(""), w.pendingJobs(); n != 0 || len(left) != 0 || !w.isForgotten(b) {
 			t.Errorf("%d requests, forgotten: %v, left to be done: %+v", n, w.isForgotten(b), left)
@@ -139,29 +139,29 @@ func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 		broken, second := w.checkout(tuesday.AddDate(0, 0, 31))
 		never, third := w.checkout(tuesday.AddDate(0, 0, 32))
 		for _, session := range []string{first, second, third} {
-			w.must(w.stripe.Promise(session))
+			w.Must(w.stripe.Promise(session))
 		}
 		w.deliver()
 		for _, b := range []*slotd.Booking{kept, broken, never} {
-			w.wantState(b, slotd.Held)
+			w.WantState(b, slotd.Held)
 		}
 		w.settleFor(2 * time.Hour)
 		for _, b := range []*slotd.Booking{kept, broken, never} {
-			if w.wantState(b, slotd.Expired); w.isForgotten(b) {
+			if w.WantState(b, slotd.Expired); w.isForgotten(b) {
 				t.Error("forgotten, and yet the money is under way")
 			}
 		}
 		w.stripe.Keep(first) // no event reports it
 		w.settleFor(2 * time.Hour)
-		w.wantState(kept, slotd.Confirmed)
-		w.wantLedger(kept, ledger.Authorized, ledger.Paid)
+		w.WantState(kept, slotd.Confirmed)
+		w.WantLedger(kept, ledger.Authorized, ledger.Paid)
 		w.stripe.Break(second)
 		w.deliver()
 		w.settleFor(keepUnpaidFor)
-		if w.wantLedger(broken, ledger.Authorized, ledger.Failed); !w.isForgotten(broken) {
+		if w.WantLedger(broken, ledger.Authorized, ledger.Failed); !w.isForgotten(broken) {
 			t.Error("the promise is broken, and its guest not forgotten")
 		}
-		w.clock.Set(never.HeldUntil.Add(maxTransit))
+		w.Clock.Set(never.HeldUntil.Add(maxTransit))
 		w.settle()
 		if w.isForgotten(never) {
 			t.Error("forgotten too early")
@@ -178,11 +178,11 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	skipIfShort(t)
 	w := newPaid(t, quickSQLite(t))
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
-	w.must(w.stripe.Pay(session)) // no event reports it
+	w.Must(w.stripe.Pay(session)) // no event reports it
 	keys := w.payments.Accounts.OperatorKeys
 	w.payments.Accounts.OperatorKeys = stripe.Keys{} // the operator has removed the key
 	w.settleFor(booking.DefaultHold + time.Hour)
-	w.wantState(b, slotd.Expired)
+	w.WantState(b, slotd.Expired)
 	w.settleFor(maxTransit - 2*time.Hour)
 	w.wantOwnerMails(b)
 	w.settleFor(3 * 24 * time.Hour)
@@ -192,18 +192,18 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	}
 	w.payments.Accounts.OperatorKeys = keys
 	w.settleFor(2 * time.Hour)
-	w.wantState(b, slotd.Confirmed)
+	w.WantState(b, slotd.Confirmed)
 }
 
 // Two servers run the same job, as can happen when a lease has expired.
 func TestSettle_TwoAtOnceMakeOneRefund(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		errs := make(chan error)
 		for range 2 {
 			go func() {
-				_, err := w.payments.Settle(background, &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: b.ID})
+				_, err := w.payments.Settle(background, &jobs.Job{WorkspaceID: w.Actor.WorkspaceID, Booking: b.ID})
 				errs <- err
 			}()
 		}
@@ -212,7 +212,7 @@ func TestSettle_TwoAtOnceMakeOneRefund(t *testing.T) {
 		if refunds := w.stripe.Refunds(); len(refunds) != 1 {
 			t.Errorf("refunds %+v", refunds)
 		}
-		w.wantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
+		w.WantLedger(b, ledger.Paid, ledger.RefundRequested, ledger.Refunded)
 		w.settle()
 		w.deliver()
 		w.wantSettled(b)

@@ -3,7 +3,6 @@ package worker
 import (
 	"bytes"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,33 +12,31 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
 	"slotd/internal/calendar/davtest"
-	"slotd/internal/jobs"
 	"slotd/internal/store/testdb"
 )
 
 // wantAnonymous checks that the calendar shows the booking without its attendee, and that nothing is left to do.
 func (w *connected) wantAnonymous(b *slotd.Booking) {
-	w.t.Helper()
+	w.T.Helper()
 	w.wantEntries("primary", b, tuesday)
 	if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(strings.ToLower(text), "grace") ||
 		strings.Contains(text, "second") {
-		w.t.Errorf("the calendar still knows who it was: %s", text)
+		w.T.Errorf("the calendar still knows who it was: %s", text)
 	}
 	w.wantAllWritten()
 }
 
 func (w *connected) wantAllWritten() {
-	w.t.Helper()
+	w.T.Helper()
 	if s, left := w.status("office"), w.pending(booking.WriteBackJob); s.Unwritten != 0 || len(left) != 0 {
-		w.t.Errorf("got %+v, left: %+v", s, left)
+		w.T.Errorf("got %+v, left: %+v", s, left)
 	}
 }
 
 // otherServer runs the due write-back jobs in a second server.
 func (w *connected) otherServer() {
-	w.t.Helper()
-	w.must(jobs.New(w.db, jobs.WriteBack, map[string]jobs.Handler{booking.WriteBackJob: w.writeBack().Write}, w.now,
-		slog.New(slog.DiscardHandler)).RunDue(background))
+	w.T.Helper()
+	w.Must(w.newWriter().RunDue(background))
 }
 
 // One server has read the booking and is about to write it when its attendee is erased.
@@ -62,7 +59,7 @@ func TestErased_WhileItIsWrittenTheNameDoesNotStay(t *testing.T) {
 						}
 					})
 					w.write()
-					w.clock.Advance(time.Minute)
+					w.Clock.Advance(time.Minute)
 					w.write()
 					w.wantAnonymous(b)
 				})
@@ -84,7 +81,7 @@ func TestErased_TheEntryIsWrittenAgain(t *testing.T) {
 			w.google.BeforeNext(func() {})
 			w.google.LoseNext()
 			w.write()
-			w.clock.Advance(73 * time.Hour)
+			w.Clock.Advance(73 * time.Hour)
 			w.google.FailNext(1, http.StatusServiceUnavailable)
 			w.write()
 		},
@@ -96,7 +93,7 @@ func TestErased_TheEntryIsWrittenAgain(t *testing.T) {
 			w.erase(email)
 			for range 3 {
 				w.write()
-				w.clock.Advance(time.Minute)
+				w.Clock.Advance(time.Minute)
 			}
 			w.wantEntries("primary", b, tuesday)
 			if text := fmt.Sprint(w.google.Events("primary")); strings.Contains(text, "Grace") ||
@@ -109,7 +106,7 @@ func TestErased_TheEntryIsWrittenAgain(t *testing.T) {
 
 // bookAndDelete returns a booking whose entry the host deleted from the calendar.
 func (w *connected) bookAndDelete() *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b := w.create("intro", tuesday, email)
 	w.write()
 	for id := range w.google.Events("primary") {
@@ -122,22 +119,22 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 	for how, erase := range map[string]func(w *connected, b *slotd.Booking){
 		"by its name": func(w *connected, _ *slotd.Booking) { w.erase(email) },
 		"by its age": func(w *connected, b *slotd.Booking) {
-			w.clock.Set(b.EndsAt.AddDate(0, 0, 8))
-			w.must(w.eraser(&bytes.Buffer{}).EraseOld(background))
+			w.Clock.Set(b.EndsAt.AddDate(0, 0, 8))
+			w.Must(w.eraser(&bytes.Buffer{}).EraseOld(background))
 		},
 		"while the calendar is down": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)
 			w.google.FailNext(1, http.StatusServiceUnavailable)
 			w.write()
-			w.clock.Advance(time.Hour)
+			w.Clock.Advance(time.Hour)
 		},
 		"when another calendar is chosen": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)
-			w.file.Calendars[0].WriteBack = false
-			w.file.Calendars = append(w.file.Calendars,
+			w.File.Calendars[0].WriteBack = false
+			w.File.Calendars = append(w.File.Calendars,
 				slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
 					StaleAfterMinutes: 15})
-			w.apply(nil)
+			w.PutFile()
 			w.consent("second")
 		},
 	} {
@@ -150,7 +147,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 				again := w.job(b, 0) // its server died before it recorded that the job was done
 				again.ID = records.ErasureID(b.ID)
 				_, err := w.writeBack().Write(background, again)
-				w.must(err)
+				w.Must(err)
 				w.wantEntries("primary", b)
 				w.wantEntries("second", b)
 				w.wantAllWritten()
@@ -162,9 +159,9 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 func TestErased_WhatTheHostDeletedFromRadicaleStaysDeleted(t *testing.T) {
 	radicale := davtest.Radicale(t)
 	w := newConnected(t, testdb.SQLite(t))
-	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
+	w.File.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
 		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
-	w.apply(map[string]string{"dav": radicale.Password})
+	w.PutWithPasswords(w.File, map[string]string{"dav": radicale.Password})
 	remaining, deleted := w.create("intro", tuesday, email), w.create("intro", tuesday.Add(time.Hour), email)
 	w.write()
 	radicale.Delete(t, deleted.ID.String()+".ics")

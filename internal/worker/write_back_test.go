@@ -25,21 +25,21 @@ var tuesday = monday.Add(24 * time.Hour)
 
 // write runs the due write-back jobs.
 func (w *connected) write() {
-	w.t.Helper()
-	w.must(w.writes.RunDue(background))
+	w.T.Helper()
+	w.Must(w.writes.RunDue(background))
 }
 
 // wantEntries checks that a Google calendar shows the booking at these times, and nothing else.
 func (w *connected) wantEntries(calendar string, b *slotd.Booking, starts ...time.Time) {
-	w.t.Helper()
+	w.T.Helper()
 	events := w.google.Events(calendar)
 	if len(events) != len(starts) {
-		w.t.Fatalf("the calendar %s holds %v, want the times %v", calendar, events, starts)
+		w.T.Fatalf("the calendar %s holds %v, want the times %v", calendar, events, starts)
 	}
 	for _, e := range events {
 		start, _ := e["start"].(map[string]any)
 		if e["iCalUID"] != invite.UID(b.ID) || start["dateTime"] != starts[0].Format(time.RFC3339) {
-			w.t.Errorf("the calendar %s holds %v, want %v at %v", calendar, e, b.ID, starts)
+			w.T.Errorf("the calendar %s holds %v, want %v at %v", calendar, e, b.ID, starts)
 		}
 	}
 }
@@ -49,10 +49,10 @@ func TestWrite_FollowsABookingThroughItsLife(t *testing.T) {
 		b := w.create("intro", tuesday, email)
 		w.write()
 		w.wantEntries("primary", b, tuesday)
-		w.move(b, tuesday.Add(time.Hour))
+		w.MustMove(b, tuesday.Add(time.Hour))
 		w.write()
 		w.wantEntries("primary", b, tuesday.Add(time.Hour))
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.write()
 		w.wantEntries("primary", b)
 		if s := w.status("office"); s.Unwritten != 0 || len(w.pending(booking.WriteBackJob)) != 0 {
@@ -66,11 +66,11 @@ func TestWrite_AMovedEntrysCalendarIsReadSoon(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
 		w.write()
-		w.must(w.reads.RunDue(background))
+		w.Must(w.reads.RunDue(background))
 		next := w.status("office").NextAt
-		w.move(b, tuesday.Add(time.Hour))
+		w.MustMove(b, tuesday.Add(time.Hour))
 		w.write()
-		if got := w.status("office").NextAt; !got.Before(next) || got.After(w.clock.Now()) {
+		if got := w.status("office").NextAt; !got.Before(next) || got.After(w.Clock.Now()) {
 			t.Errorf("the next read is at %v, and was to be at %v", got, next)
 		}
 	})
@@ -82,9 +82,9 @@ func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 		b := w.create("intro", tuesday, email)
 		w.google.FailNext(1, http.StatusServiceUnavailable)
 		w.write()
-		w.file.Calendars[0].WriteBack = false
-		w.apply(nil)
-		w.clock.Advance(time.Hour)
+		w.File.Calendars[0].WriteBack = false
+		w.PutFile()
+		w.Clock.Advance(time.Hour)
 		w.write()
 		w.wantEntries("primary", b)
 		if left := w.pending(booking.WriteBackJob); len(left) != 0 {
@@ -97,9 +97,9 @@ func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 func TestWrite_IntoRadicale(t *testing.T) {
 	radicale := davtest.Radicale(t)
 	w := newConnected(t, testdb.SQLite(t))
-	w.file.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
+	w.File.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
 		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
-	w.apply(map[string]string{"dav": radicale.Password})
+	w.PutWithPasswords(w.File, map[string]string{"dav": radicale.Password})
 	b := w.create("intro", tuesday, email)
 	name := b.ID.String() + ".ics"
 	w.write()
@@ -107,13 +107,13 @@ func TestWrite_IntoRadicale(t *testing.T) {
 		!strings.Contains(text, "DTSTART:20270202T080000Z") {
 		t.Errorf("created: %q", text)
 	}
-	w.move(b, tuesday.Add(time.Hour))
+	w.MustMove(b, tuesday.Add(time.Hour))
 	w.write()
 	if text := radicale.Text(t, name); !strings.Contains(text, "DTSTART:20270202T090000Z") ||
 		strings.Count(text, "BEGIN:VEVENT") != 1 {
 		t.Errorf("moved: %q", text)
 	}
-	w.cancel(b, "")
+	w.MustCancel(b, "")
 	w.write()
 	if text := radicale.Text(t, name); text != "" {
 		t.Errorf("canceled: %q", text)
@@ -130,7 +130,7 @@ func TestWrite_ALostAnswerMakesNoSecondEntry(t *testing.T) {
 		if s := w.status("office"); s.Unwritten != 1 || s.WriteError == "" {
 			t.Errorf("after the lost answer: %+v", s)
 		}
-		w.clock.Advance(time.Minute)
+		w.Clock.Advance(time.Minute)
 		w.write()
 		w.wantEntries("primary", b, tuesday)
 		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" {
@@ -141,7 +141,7 @@ func TestWrite_ALostAnswerMakesNoSecondEntry(t *testing.T) {
 
 // job returns the job of a booking's change, as another server would run it.
 func (w *connected) job(b *slotd.Booking, sequence int) *jobs.Job {
-	return &jobs.Job{WorkspaceID: w.actor.WorkspaceID, Booking: b.ID, Sequence: sequence, CreatedAt: w.clock.Now()}
+	return &jobs.Job{WorkspaceID: w.Actor.WorkspaceID, Booking: b.ID, Sequence: sequence, CreatedAt: w.Clock.Now()}
 }
 
 // One server has read the booking and is about to write it. Then the booking changes, and another server writes the
@@ -149,11 +149,11 @@ func (w *connected) job(b *slotd.Booking, sequence int) *jobs.Job {
 func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 	for name, change := range map[string]func(w *connected, b *slotd.Booking) []time.Time{
 		"moved": func(w *connected, b *slotd.Booking) []time.Time {
-			w.move(b, tuesday.Add(time.Hour))
+			w.MustMove(b, tuesday.Add(time.Hour))
 			return []time.Time{tuesday.Add(time.Hour)}
 		},
 		"canceled": func(w *connected, b *slotd.Booking) []time.Time {
-			w.cancel(b, "")
+			w.MustCancel(b, "")
 			return nil
 		},
 	} {
@@ -165,7 +165,7 @@ func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 					meanwhile := func() {
 						want = change(w, b)
 						_, err := w.writeBack().Write(background, w.job(b, 1))
-						w.must(err)
+						w.Must(err)
 					}
 					if requests < 2 { // the first one reads, the second one writes
 						for range requests {
@@ -174,7 +174,7 @@ func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 						w.google.BeforeNext(meanwhile)
 					}
 					_, err := w.writeBack().Write(background, w.job(b, 0))
-					w.must(err)
+					w.Must(err)
 					if requests == 2 {
 						meanwhile()
 					}
@@ -188,7 +188,7 @@ func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 func TestWrite_ManyAtOnceMakeOneEntry(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
-		w.move(b, tuesday.Add(time.Hour))
+		w.MustMove(b, tuesday.Add(time.Hour))
 		var all sync.WaitGroup
 		for i := range 6 {
 			all.Go(func() { w.writeBack().Write(background, w.job(b, i%2)) }) // some may fail and have to be retried
@@ -206,7 +206,7 @@ func TestWrite_TheOwnersOwnChanges(t *testing.T) {
 		for id, e := range w.google.Events("primary") {
 			e["colorId"] = "7"
 			w.google.Put("primary", e)
-			w.move(b, tuesday.Add(time.Hour))
+			w.MustMove(b, tuesday.Add(time.Hour))
 			w.write()
 			w.wantEntries("primary", b, tuesday.Add(time.Hour))
 			if got := w.google.Events("primary")[id]["colorId"]; got != "7" {
@@ -214,13 +214,13 @@ func TestWrite_TheOwnersOwnChanges(t *testing.T) {
 			}
 			w.google.Remove("primary", id)
 		}
-		w.move(b, tuesday.Add(2*time.Hour))
+		w.MustMove(b, tuesday.Add(2*time.Hour))
 		w.write()
 		w.wantEntries("primary", b, tuesday.Add(2*time.Hour))
 		for id := range w.google.Events("primary") {
 			w.google.Remove("primary", id)
 		}
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.write()
 		w.wantEntries("primary", b)
 		if left := w.pending(booking.WriteBackJob); len(left) != 0 {
@@ -233,20 +233,20 @@ func TestWrite_ABookingStandsWhileItsCalendarIsDown(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
 		w.google.FailNext(10_000, http.StatusServiceUnavailable)
-		began := w.clock.Now()
-		for w.clock.Now().Sub(began) <= 73*time.Hour {
+		began := w.Clock.Now()
+		for w.Clock.Now().Sub(began) <= 73*time.Hour {
 			w.write()
-			stored, err := booking.Load(background, w.db.Read(), w.actor.WorkspaceID, b.ID)
+			stored, err := booking.Load(background, w.DB.Read(), w.Actor.WorkspaceID, b.ID)
 			if s := w.status("office"); err != nil || stored.State != slotd.Confirmed || s.Unwritten != 1 ||
 				s.WriteError == "" {
 				t.Fatalf("%+v, %v, %+v", stored, err, s)
 			}
 			left := w.pending(booking.WriteBackJob)
-			if givenUp := w.clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 ||
+			if givenUp := w.Clock.Now().Sub(began) >= 72*time.Hour; len(left) != 1 ||
 				(left[0].State == jobs.Failed) != givenUp {
-				t.Fatalf("after %v: %+v", w.clock.Now().Sub(began), left)
+				t.Fatalf("after %v: %+v", w.Clock.Now().Sub(began), left)
 			}
-			w.clock.Advance(3 * time.Hour)
+			w.Clock.Advance(3 * time.Hour)
 		}
 	})
 }
@@ -257,7 +257,7 @@ func TestWrite_WhenItsCalendarIsBackAllIsWell(t *testing.T) {
 		w.google.FailNext(2, http.StatusServiceUnavailable)
 		for range 3 {
 			w.write()
-			w.clock.Advance(time.Hour)
+			w.Clock.Advance(time.Hour)
 		}
 		w.wantEntries("primary", b, tuesday)
 		if s := w.status("office"); s.Unwritten != 0 || s.WriteError != "" ||
@@ -273,17 +273,17 @@ func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
 		b := w.create("intro", tuesday, email)
 		w.write()
 		w.google.AddCalendar("second")
-		w.file.Calendars[0].WriteBack = false
-		w.file.Calendars = append(w.file.Calendars,
+		w.File.Calendars[0].WriteBack = false
+		w.File.Calendars = append(w.File.Calendars,
 			slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
 				StaleAfterMinutes: 15})
-		w.apply(nil)
+		w.PutFile()
 		w.consent("second")
-		w.move(b, tuesday.Add(time.Hour))
+		w.MustMove(b, tuesday.Add(time.Hour))
 		w.write()
 		w.wantEntries("primary", b, tuesday.Add(time.Hour))
 		w.wantEntries("second", b)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		next := w.create("intro", tuesday, email)
 		w.write()
 		w.wantEntries("primary", b)
@@ -296,14 +296,14 @@ func TestWrite_ADisconnectedCalendarIsLeftAlone(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
 		w.write()
-		w.move(b, tuesday.Add(time.Hour))
-		w.file.Calendars = nil
-		w.apply(nil)
+		w.MustMove(b, tuesday.Add(time.Hour))
+		w.File.Calendars = nil
+		w.PutFile()
 		requests := w.google.Requests()
 		w.write()
 		w.wantEntries("primary", b, tuesday)
-		known, err := w.db.Read().EntriesOfBooking(background,
-			sqlcgen.EntriesOfBookingParams{WorkspaceID: w.actor.WorkspaceID, BookingID: b.ID.String()})
+		known, err := w.DB.Read().EntriesOfBooking(background,
+			sqlcgen.EntriesOfBookingParams{WorkspaceID: w.Actor.WorkspaceID, BookingID: b.ID.String()})
 		if err != nil || len(known) != 0 || w.google.Requests() != requests ||
 			len(w.pending(booking.WriteBackJob)) != 0 {
 			t.Errorf("known: %v, %v; %d requests; left: %+v", known, err, w.google.Requests()-requests,
@@ -322,16 +322,16 @@ func TestWrite_AFeedIsNeverWrittenInto(t *testing.T) {
 			fmt.Fprint(out, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n")
 		}))
 		t.Cleanup(server.Close)
-		w.file.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL, StaleAfterMinutes: 15}}
-		w.apply(nil)
+		w.File.Calendars = []slotd.Calendar{{Name: "club", Type: slotd.ICSFeed, URL: server.URL, StaleAfterMinutes: 15}}
+		w.PutFile()
 		b := w.create("intro", tuesday, email)
-		w.cancel(b, "")
+		w.MustCancel(b, "")
 		w.write()
 		if left := w.pending(booking.WriteBackJob); len(left) != 0 || written.Load() != 0 ||
 			w.status("club").Unwritten != 0 {
 			t.Errorf("%d writes, left: %+v", written.Load(), left)
 		}
-		if _, err := w.calendars.Writer(background, w.actor.WorkspaceID, w.calendar("club").ID); err == nil ||
+		if _, err := w.calendars.Writer(background, w.Actor.WorkspaceID, w.calendar("club").ID); err == nil ||
 			!strings.Contains(err.Error(), "can only be read") {
 			t.Errorf("got %v", err)
 		}

@@ -120,10 +120,17 @@ func (w *World) Calendars(db *store.DB, cache *snapshot.Cache) *calsync.Service 
 // Put writes a workspace.
 func (w *World) Put(desired *slotd.Workspace) {
 	w.T.Helper()
+	w.PutWithPasswords(desired, nil)
+}
+
+// PutWithPasswords is like Put, with passwords by the names of their calendars.
+func (w *World) PutWithPasswords(desired *slotd.Workspace, passwords map[string]string) {
+	w.T.Helper()
 	if problems := workspace.Validate(desired); len(problems) > 0 {
 		w.T.Fatalf("the test's workspace is wrong: %v", problems)
 	}
-	_, err := workspace.Put(background, w.Writer, workspace.Change{Desired: desired, Now: w.Clock.Now()})
+	_, err := workspace.Put(background, w.Writer,
+		workspace.Change{Desired: desired, Passwords: passwords, Keys: w.Keys, Now: w.Clock.Now()})
 	w.Must(err)
 }
 
