@@ -11,7 +11,6 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
-	"slotd/internal/calendar/davtest"
 	"slotd/internal/store/testdb"
 )
 
@@ -130,12 +129,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 		},
 		"when another calendar is chosen": func(w *connected, _ *slotd.Booking) {
 			w.erase(email)
-			w.File.Calendars[0].WriteBack = false
-			w.File.Calendars = append(w.File.Calendars,
-				slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
-					StaleAfterMinutes: 15})
-			w.PutFile()
-			w.consent("second")
+			w.chooseSecond()
 		},
 	} {
 		t.Run(how, func(t *testing.T) {
@@ -157,11 +151,7 @@ func TestErased_WhatTheHostDeletedStaysDeleted(t *testing.T) {
 }
 
 func TestErased_WhatTheHostDeletedFromRadicaleStaysDeleted(t *testing.T) {
-	radicale := davtest.Radicale(t)
-	w := newConnected(t, testdb.SQLite(t))
-	w.File.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
-		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
-	w.PutWithPasswords(w.File, map[string]string{"dav": radicale.Password})
+	w, radicale := newOnRadicale(t)
 	remaining, deleted := w.create("intro", tuesday, email), w.create("intro", tuesday.Add(time.Hour), email)
 	w.write()
 	radicale.Delete(t, deleted.ID.String()+".ics")

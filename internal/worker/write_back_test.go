@@ -12,11 +12,9 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/calendar/davtest"
 	"slotd/internal/jobs"
 	"slotd/internal/mail/invite"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/store/testdb"
 )
 
 const email = "grace@guest.example"
@@ -95,11 +93,7 @@ func TestWrite_NotWhenItIsNoLongerWanted(t *testing.T) {
 
 // This is the same with a real server. Another client reads the entries back.
 func TestWrite_IntoRadicale(t *testing.T) {
-	radicale := davtest.Radicale(t)
-	w := newConnected(t, testdb.SQLite(t))
-	w.File.Calendars = []slotd.Calendar{{Name: "dav", Type: slotd.CalDAV, URL: radicale.Calendar,
-		Username: radicale.Username, WriteBack: true, StaleAfterMinutes: 15}}
-	w.PutWithPasswords(w.File, map[string]string{"dav": radicale.Password})
+	w, radicale := newOnRadicale(t)
 	b := w.create("intro", tuesday, email)
 	name := b.ID.String() + ".ics"
 	w.write()
@@ -273,12 +267,7 @@ func TestWrite_AfterAnotherCalendarWasChosen(t *testing.T) {
 		b := w.create("intro", tuesday, email)
 		w.write()
 		w.google.AddCalendar("second")
-		w.File.Calendars[0].WriteBack = false
-		w.File.Calendars = append(w.File.Calendars,
-			slotd.Calendar{Name: "second", Type: slotd.Google, Calendar: "second", WriteBack: true,
-				StaleAfterMinutes: 15})
-		w.PutFile()
-		w.consent("second")
+		w.chooseSecond()
 		w.MustMove(b, tuesday.Add(time.Hour))
 		w.write()
 		w.wantEntries("primary", b, tuesday.Add(time.Hour))
