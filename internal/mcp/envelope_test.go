@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"slotd/internal/web/webtest"
 )
 
 func TestID_IsEchoedByteForByte(t *testing.T) {
@@ -15,13 +17,13 @@ func TestID_IsEchoedByteForByte(t *testing.T) {
 	} {
 		for _, method := range []string{"tools/list", "ping", "nothing"} {
 			a := w.post(fmt.Sprintf(`{"jsonrpc": "2.0", "method": %q, "id" : %s }`, method, id))
-			if !strings.HasPrefix(a.body, `{"jsonrpc":"2.0","id":`+id+`,`) {
-				t.Errorf("id %.40s: %.200s", id, a.body)
+			if !strings.HasPrefix(a.Body, `{"jsonrpc":"2.0","id":`+id+`,`) {
+				t.Errorf("id %.40s: %.200s", id, a.Body)
 			}
 		}
 		a := w.post(`{"jsonrpc":"2.0","method":"tools/call","params":{"name":"cancel_booking"},"id":` + id + `}`)
-		if !strings.HasPrefix(a.body, `{"jsonrpc":"2.0","id":`+id+`,"result":`) {
-			t.Errorf("id %.40s: %.200s", id, a.body)
+		if !strings.HasPrefix(a.Body, `{"jsonrpc":"2.0","id":`+id+`,"result":`) {
+			t.Errorf("id %.40s: %.200s", id, a.Body)
 		}
 	}
 }
@@ -91,9 +93,9 @@ func TestBadJSON_IsRefused(t *testing.T) {
 
 func TestNotifications_AreAcceptedAndNeverExecuted(t *testing.T) {
 	w := lite(t)
-	before := w.counts()
+	before := w.Counts()
 	body := `{"jsonrpc":"2.0","method":"tools/call","params":{"name":"create_booking","arguments":` +
-		createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
+		webtest.BookingArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
@@ -102,12 +104,12 @@ func TestNotifications_AreAcceptedAndNeverExecuted(t *testing.T) {
 	} {
 		for _, version := range []string{"-", "2025-11-25", "2026-07-28"} {
 			a := w.post(body, "Authorization", "Bearer "+w.token, "MCP-Protocol-Version", version)
-			if a.status != http.StatusAccepted || a.body != "" {
-				t.Errorf("%s: status %d, %q", body, a.status, a.body)
+			if a.Status != http.StatusAccepted || a.Body != "" {
+				t.Errorf("%s: status %d, %q", body, a.Status, a.Body)
 			}
 		}
 	}
-	if after := w.counts(); after != before {
+	if after := w.Counts(); after != before {
 		t.Errorf("a notification was executed: %v, %v", before, after)
 	}
 }
@@ -127,7 +129,7 @@ func TestToolsCall_WithWrongParamsIsAProtocolError(t *testing.T) {
 	}
 	w.post(`{"jsonrpc":"2.0","id":"q","method":"tools/call"}`).wantProtocolError(t, 200, -32602, `"q"`)
 	a := w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_public_event_types"}}`)
-	w.read(a, "arguments left out").fails("invalid_argument")
+	a.Tool("arguments left out").Fails("invalid_argument")
 
 	body, header := modernRequest("tools/call", `"name":"nothing"`)
 	w.post(body, append(header, "Mcp-Name", "nothing")...).wantProtocolError(t, 200, -32602, "1")

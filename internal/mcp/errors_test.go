@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/web/webtest"
+
 	"slotd"
 )
 
@@ -33,9 +35,7 @@ func TestEveryCode_HasItsAnswer(t *testing.T) {
 		e := slotd.Errorf(code, "Do this.")
 		e.Alternatives, e.BookingID, e.BookingURL = []time.Time{monday}, "b", "u"
 		e.RetryAfter, e.ID = 1500*time.Millisecond, "i"
-		c := &call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil), tool: "cancel_booking"}
-		status := c.failTool(e)
-		got := w.read(answer{status: status, body: string(c.out)}, string(code)).fails(code, keys...)
+		got := w.fail(e).Tool(string(code)).Fails(code, keys...)
 		if got["message"] != "Do this." {
 			t.Errorf("%s: %v", code, got)
 		}
@@ -57,14 +57,19 @@ func (w *world) outcomesOf(code slotd.Code) int64 {
 	return -1
 }
 
+// fail returns the response of a tool that fails with the error.
+func (w *world) fail(err error) webtest.Answer {
+	c := &call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil), tool: "cancel_booking"}
+	status := c.failTool(err)
+	return webtest.Answer{T: w.T, Status: status, Body: string(c.out)}
+}
+
 func TestUncodedError_IsInternalWithAnIDThatTheLogHas(t *testing.T) {
 	w := lite(t)
-	c := &call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil), tool: "cancel_booking"}
-	got := w.read(answer{status: c.failTool(errors.New("disk on fire")), body: string(c.out)}, "").fails(slotd.Internal,
-		"id")
+	got := w.fail(errors.New("disk on fire")).Tool("").Fails(slotd.Internal, "id")
 	id := got["id"].(string)
-	if id == "" || !strings.Contains(w.log.String(), id) || !strings.Contains(w.log.String(), "disk on fire") {
-		t.Errorf("log: %s", w.log)
+	if log := w.World.Log.String(); id == "" || !strings.Contains(log, id) || !strings.Contains(log, "disk on fire") {
+		t.Errorf("log: %s", w.World.Log)
 	}
 	if strings.Contains(got["message"].(string), "disk") {
 		t.Errorf("the client learns what broke: %v", got)
@@ -73,21 +78,21 @@ func TestUncodedError_IsInternalWithAnIDThatTheLogHas(t *testing.T) {
 
 func TestBrokenDatabase_IsInternalForEveryTool(t *testing.T) {
 	w := lite(t)
-	w.db.Close()
+	w.DB.Close()
 	for tool, arguments := range map[string]string{
 		"list_public_event_types": `{"workspace":"acme"}`,
 		"get_availability":        `{"workspace":"acme","event_type":"intro"}`,
-		"create_booking":          createArguments("intro", at("02-02 10:00"), "g@example.com"),
+		"create_booking":          webtest.BookingArguments("intro", at("02-02 10:00"), "g@example.com"),
 	} {
-		e := w.call(tool, arguments).fails(slotd.Internal, "id")
-		if !strings.Contains(w.log.String(), e["id"].(string)) {
+		e := w.call(tool, arguments).Fails(slotd.Internal, "id")
+		if !strings.Contains(w.World.Log.String(), e["id"].(string)) {
 			t.Errorf("%s: the log lacks the id", tool)
 		}
 	}
-	w.cancel(nowhere).fails(slotd.Internal, "id")
+	w.cancel(nowhere).Fails(slotd.Internal, "id")
 	w.post(listTools).wantResult(t)
-	if strings.Contains(w.log.String(), "example.com") || strings.Contains(w.log.String(), w.token) {
-		t.Errorf("personal data in the log: %s", w.log)
+	if strings.Contains(w.World.Log.String(), "example.com") || strings.Contains(w.World.Log.String(), w.token) {
+		t.Errorf("personal data in the log: %s", w.World.Log)
 	}
 }
 
@@ -95,54 +100,54 @@ const nowhere = "0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e"
 
 func TestNotFound(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.call("list_public_event_types", `{"workspace":"nobody"}`).fails(slotd.WorkspaceNotFound)
-		w.call("get_availability", `{"workspace":"nobody","event_type":"intro"}`).fails(slotd.WorkspaceNotFound)
+		w.call("list_public_event_types", `{"workspace":"nobody"}`).Fails(slotd.WorkspaceNotFound)
+		w.call("get_availability", `{"workspace":"nobody","event_type":"intro"}`).Fails(slotd.WorkspaceNotFound)
 		for _, slug := range []string{"nothing", "secret"} {
-			w.availability(slug, "").fails(slotd.EventTypeNotFound)
-			w.create(slug, at("02-02 10:00")).fails(slotd.EventTypeNotFound)
+			w.availability(slug, "").Fails(slotd.EventTypeNotFound)
+			w.create(slug, at("02-02 10:00")).Fails(slotd.EventTypeNotFound)
 		}
-		w.move(nowhere, at("02-02 10:00")).fails(slotd.BookingNotFound)
-		w.cancel(nowhere).fails(slotd.BookingNotFound)
+		w.move(nowhere, at("02-02 10:00")).Fails(slotd.BookingNotFound)
+		w.cancel(nowhere).Fails(slotd.BookingNotFound)
 		id := w.book("intro", at("02-02 10:00"))
-		theirs := "Bearer " + w.mint("other")
-		w.move(id, at("02-02 11:00"), "Authorization", theirs).fails(slotd.BookingNotFound)
-		w.cancel(id, "Authorization", theirs).fails(slotd.BookingNotFound)
-		w.create("office", at("02-02 10:00"), "Authorization", theirs).fails(slotd.EventTypeNotFound)
-		if _, err := w.raw.Exec("UPDATE bookings SET state = 'held'"); err != nil {
+		theirs := "Bearer " + w.services.Token("other")
+		w.move(id, at("02-02 11:00"), "Authorization", theirs).Fails(slotd.BookingNotFound)
+		w.cancel(id, "Authorization", theirs).Fails(slotd.BookingNotFound)
+		w.create("office", at("02-02 10:00"), "Authorization", theirs).Fails(slotd.EventTypeNotFound)
+		if _, err := w.Raw.Exec("UPDATE bookings SET state = 'held'"); err != nil {
 			t.Fatal(err)
 		}
-		w.move(id, at("02-02 11:00")).fails(slotd.BookingNotFound)
-		w.cancel(id).fails(slotd.BookingNotFound)
+		w.move(id, at("02-02 11:00")).Fails(slotd.BookingNotFound)
+		w.cancel(id).Fails(slotd.BookingNotFound)
 	})
 }
 
 func TestPaidEventType_IsBookedOnItsPage(t *testing.T) {
 	w := lite(t)
-	e := w.create("paid", at("02-02 10:00")).fails(slotd.PaymentRequired, "booking_url")
+	e := w.create("paid", at("02-02 10:00")).Fails(slotd.PaymentRequired, "booking_url")
 	if e["booking_url"] != "https://book.example/acme/paid?slot=2027-02-02T10:00:00.000Z" {
 		t.Errorf("%v", e)
 	}
-	w.create("paid", "2050-01-01T00:00:00Z").fails(slotd.PaymentRequired, "booking_url") // checked before the slot
+	w.create("paid", "2050-01-01T00:00:00Z").Fails(slotd.PaymentRequired, "booking_url") // checked before the slot
 }
 
 func TestSlotUnavailable_OffersTheNearestInTimeOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.book("intro", at("02-02 10:00"))
 		w.book("intro", at("02-02 10:30"))
-		other := createArguments("intro", at("02-02 10:00"), "someone@example.com")
-		e := w.call("create_booking", other).fails(slotd.SlotUnavailable, "alternatives")
+		other := webtest.BookingArguments("intro", at("02-02 10:00"), "someone@example.com")
+		e := w.call("create_booking", other).Fails(slotd.SlotUnavailable, "alternatives")
 		wantStrings(t, e["alternatives"], []string{at("02-02 09:00"), at("02-02 09:30"), at("02-02 11:00")})
 		for _, start := range []string{at("02-02 10:07"), at("02-06 12:00"), at("02-01 07:00"), "2000-01-01T00:00Z",
 			"2100-12-31T23:59:59.999Z", "2027-02-02T12:00:00.001Z"} {
-			e := w.create("intro", start).fails(slotd.SlotUnavailable, "alternatives")
+			e := w.create("intro", start).Fails(slotd.SlotUnavailable, "alternatives")
 			if n := len(e["alternatives"].([]any)); n != 3 {
 				t.Errorf("%s: %d alternatives", start, n)
 			}
 		}
-		e = w.create("intro", "2000-01-01T00:00Z").fails(slotd.SlotUnavailable, "alternatives")
+		e = w.create("intro", "2000-01-01T00:00Z").Fails(slotd.SlotUnavailable, "alternatives")
 		wantStrings(t, e["alternatives"], []string{at("02-01 09:00"), at("02-01 09:30"), at("02-01 10:00")})
 		for _, alternative := range e["alternatives"].([]any) {
-			w.create("intro", alternative.(string)).ok()
+			w.create("intro", alternative.(string)).OK()
 		}
 	})
 }
@@ -151,25 +156,25 @@ func TestSlotUnavailable_NamesTheSameAttendeesBooking(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id := w.book("intro", at("02-02 10:00"))
 		for _, email := range []string{"grace@example.com", "GRACE@example.COM"} {
-			e := w.call("create_booking", createArguments("intro", at("02-02 10:00"),
-				email)).fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+			e := w.call("create_booking", webtest.BookingArguments("intro", at("02-02 10:00"),
+				email)).Fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 			if e["booking_id"] != id {
 				t.Errorf("%v", e)
 			}
 		}
-		w.call("create_booking", createArguments("intro", at("02-02 10:00"),
-			"bob@example.com")).fails(slotd.SlotUnavailable, "alternatives")
-		w.create("fresh", at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives") // another event type
+		w.call("create_booking", webtest.BookingArguments("intro", at("02-02 10:00"),
+			"bob@example.com")).Fails(slotd.SlotUnavailable, "alternatives")
+		w.create("fresh", at("02-02 10:00")).Fails(slotd.SlotUnavailable, "alternatives") // another event type
 		second := w.book("intro", at("02-02 12:00"))
-		w.move(second, at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives")
+		w.move(second, at("02-02 10:00")).Fails(slotd.SlotUnavailable, "alternatives")
 	})
 }
 
 func TestFullCalendar_HasNoAlternatives(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, "slug: intro, title: Intro call,",
+	w.Apply(strings.Replace(acme, "slug: intro, title: Intro call,",
 		"slug: intro, title: Intro call, minimum_notice_minutes: 525600, booking_window_days: 1,", 1))
-	e := w.create("intro", at("02-02 10:00")).fails(slotd.SlotUnavailable, "alternatives")
+	e := w.create("intro", at("02-02 10:00")).Fails(slotd.SlotUnavailable, "alternatives")
 	if list, ok := e["alternatives"].([]any); !ok || len(list) != 0 {
 		t.Errorf("%v", e)
 	}

@@ -14,14 +14,14 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/zone"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/store/testdb"
+	"slotd/internal/web/webtest"
 )
 
 // computed returns get_availability's result computed from the database alone, without any cache.
 func (w *world) computed(slug string, start zone.Date, days int) object {
-	w.t.Helper()
+	w.T.Helper()
 	var result Availability
-	w.must(w.db.InReadTx(background, func(q *sqlcgen.Queries) error {
+	w.Must(w.DB.InReadTx(background, func(q *sqlcgen.Queries) error {
 		config, err := snapshot.LoadConfig(background, q, "acme")
 		if err != nil {
 			return err
@@ -33,10 +33,10 @@ func (w *world) computed(slug string, start zone.Date, days int) object {
 		}
 		e := config.EventTypeBySlug(slug)
 		result = Availability{EventType: e, Start: start, Days: days, BookingURL: w.Booking.URL("acme", slug)}
-		result.Fill(config.Query(e, claims, nil, w.clock.Now()))
+		result.Fill(config.Query(e, claims, nil, w.Clock.Now()))
 		return nil
 	}))
-	return parse(w.t, string(result.AppendJSON(nil)))
+	return webtest.ParseJSON(w.T, string(result.AppendJSON(nil)))
 }
 
 // history is a random sequence of changes to a workspace, made through two processes.
@@ -50,20 +50,17 @@ type history struct {
 
 // callVia calls a tool in one of the processes.
 func (h *history) callVia(handler *Handler, tool, arguments string) object {
-	h.t.Helper()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
-		arguments)
+	h.T.Helper()
 	w := *h.world
 	w.Handler = handler
-	status, text := w.direct(h.t, body, "Authorization", "Bearer "+h.token)
-	r := w.read(answer{status: status, body: text}, arguments)
-	if r.failure != nil {
-		if code := r.failure["code"]; code != "slot_unavailable" && code != "booking_canceled" &&
+	r := w.direct(h.T, webtest.ToolCall(tool, arguments), "Authorization", "Bearer "+h.token).Tool(arguments)
+	if r.Failure != nil {
+		if code := r.Failure["code"]; code != "slot_unavailable" && code != "booking_canceled" &&
 			code != "booking_past" {
-			h.t.Fatalf("%s %s: %s", tool, arguments, r.text)
+			h.T.Fatalf("%s %s: %s", tool, arguments, r.Text)
 		}
 	}
-	return r.structured
+	return r.Structured
 }
 
 func (h *history) start() string {
@@ -80,7 +77,7 @@ func (h *history) next() string {
 	case kind < 5 || len(h.bookings) == 0:
 		slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
 		if created := h.callVia(handler, "create_booking",
-			createArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); created != nil {
+			webtest.BookingArguments(slug, h.start(), fmt.Sprintf("g%d@example.com", h.step))); created != nil {
 			h.bookings = append(h.bookings, created["booking_id"].(string))
 		}
 		return fmt.Sprint("create in ", process)
@@ -96,22 +93,23 @@ func (h *history) next() string {
 		rules := fmt.Sprintf("slug: intro, buffer_before_minutes: %d, buffer_after_minutes: %d, "+
 			"minimum_notice_minutes: %d, max_per_day: %d,", h.random.IntN(3)*10, h.random.IntN(4)*400,
 			h.random.IntN(3)*60, 1+h.random.IntN(6))
-		h.applyTo(handler.Tokens.DB, strings.Replace(acme, "slug: intro,", rules, 1))
+		there := *h.World
+		there.Writer = handler.Tokens.DB
+		there.Apply(strings.Replace(acme, "slug: intro,", rules, 1))
 		return fmt.Sprint("apply in ", process)
 	default:
-		h.clock.Advance(time.Duration(h.random.IntN(90)) * time.Minute)
+		h.Clock.Advance(time.Duration(h.random.IntN(90)) * time.Minute)
 		return "time passes"
 	}
 }
 
 func TestAvailability_IsNeverStale(t *testing.T) {
-	testdb.EachTarget(t, func(t *testing.T, target string) {
-		w := newWorld(t, target)
+	each(t, func(t *testing.T, w *world) {
 		seed := uint64(time.Now().UnixNano())
 		h := &history{world: w, random: rand.New(rand.NewPCG(seed, 1)),
-			handlers: [2]*Handler{w.Handler, w.newHandler(w.openAgain())}}
+			handlers: [2]*Handler{w.Handler, w.newHandler(w.Open())}}
 		steps := 150
-		if w.db.IsPostgres() {
+		if w.DB.IsPostgres() {
 			steps = 12
 		}
 		for range steps {
@@ -135,19 +133,19 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 func TestSlots_ThatAreListedCanBeBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for range 16 {
-			slots := w.availability("intro", `,"start_date":"2027-02-02","days":1`).ok()["slots"].([]any)
+			slots := w.availability("intro", `,"start_date":"2027-02-02","days":1`).OK()["slots"].([]any)
 			if len(slots) == 0 {
 				t.Fatal("no more slots")
 			}
 			slot := slots[len(slots)/2].(string)
 			w.book("intro", slot)
-			for _, still := range w.availability("intro", `,"start_date":"2027-02-02","days":1`).ok()["slots"].([]any) {
+			for _, still := range w.availability("intro", `,"start_date":"2027-02-02","days":1`).OK()["slots"].([]any) {
 				if still == slot {
 					t.Fatalf("%s is still listed", slot)
 				}
 			}
 		}
-		if n := w.availability("intro", `,"start_date":"2027-02-02","days":1`).ok()["slot_count"]; n != 0.0 {
+		if n := w.availability("intro", `,"start_date":"2027-02-02","days":1`).OK()["slot_count"]; n != 0.0 {
 			t.Errorf("%v slots left", n)
 		}
 	})
@@ -156,19 +154,19 @@ func TestSlots_ThatAreListedCanBeBooked(t *testing.T) {
 // TestFirstRequests_AtOnce sends many requests to a server that has just started and has not loaded the workspace yet.
 func TestFirstRequests_AtOnce(t *testing.T) {
 	w := lite(t)
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro"}}}`
-	want := w.post(body).body
+	body := webtest.ToolCall("get_availability", `{"workspace":"acme","event_type":"intro"}`)
+	want := w.post(body).Body
 	for round := range 60 {
 		fresh := *w
-		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now, Log: w.Log},
-			"v1.2.3")
-		cache, err := snapshot.NewCache(background, w.db, w.clock.Now)
-		w.must(err)
+		fresh.Handler = New(&Handler{Booking: w.Booking, Tokens: w.Tokens, Origins: w.Origins, Now: w.Now,
+			Log: w.Handler.Log}, "v1.2.3")
+		cache, err := snapshot.NewCache(background, w.DB, w.Clock.Now)
+		w.Must(err)
 		fresh.Handler.Cache = cache
 		var all sync.WaitGroup
 		for range 16 {
 			all.Go(func() {
-				if _, got := fresh.direct(t, body); got != want {
+				if got := fresh.direct(t, body).Body; got != want {
 					t.Errorf("round %d: %.300s", round, got)
 				}
 			})
@@ -176,7 +174,7 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 		all.Wait()
 		cache.Close()
 		if t.Failed() {
-			t.Fatalf("log: %.1500s", w.log)
+			t.Fatalf("log: %.1500s", w.World.Log)
 		}
 	}
 }
@@ -185,7 +183,7 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 func TestOneSlot_GoesToOneOfMany(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := *w
-		second.Handler = w.newHandler(w.openAgain())
+		second.Handler = w.newHandler(w.Open())
 		servers := []*world{w, &second}
 		var mu sync.Mutex
 		booked, refused := 0, 0
@@ -193,9 +191,9 @@ func TestOneSlot_GoesToOneOfMany(t *testing.T) {
 		for i := range 24 {
 			all.Go(func() {
 				email := fmt.Sprintf("g%d@example.com", i)
-				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
-					createArguments("intro", at("02-02 10:00"), email) + `}}`
-				_, text := servers[i%2].direct(t, body, "Authorization", "Bearer "+w.token)
+				body := webtest.ToolCall("create_booking",
+					webtest.BookingArguments("intro", at("02-02 10:00"), email))
+				text := servers[i%2].direct(t, body, "Authorization", "Bearer "+w.token).Body
 				mu.Lock()
 				defer mu.Unlock()
 				switch {

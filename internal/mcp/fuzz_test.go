@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"slotd/internal/web/webtest"
 )
 
 // FuzzRequest checks that the handler never panics and never responds with 5xx, and that its response is valid JSON or
@@ -18,7 +20,7 @@ func FuzzRequest(f *testing.F) {
 		"", "{}", "[]", listTools, list, call, nested(33), `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 		`{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":"2025-06-18"}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
-			createArguments("intro", at("02-02 10:00"), "g@example.com") + `}}`,
+			webtest.BookingArguments("intro", at("02-02 10:00"), "g@example.com") + `}}`,
 		`{"jsonrpc":"2.0","id":-1,"method":"tools/call","params":{"name":"cancel_booking","arguments":{"booking_id":"` +
 			nowhere + `"}}}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"reschedule_booking","arguments":{"booking_id":"` + nowhere + `","slot_start":"2027-02-02T10:00+02"}}}`,
@@ -47,7 +49,7 @@ func FuzzRequest(f *testing.F) {
 			t.Errorf("status %d, %q", status, text)
 		}
 		if bytes.Contains(recorder.Body.Bytes(), []byte(`\"code\":\"internal\"`)) {
-			t.Errorf("internal: %s", w.log)
+			t.Errorf("internal: %s", w.World.Log)
 		}
 	})
 }

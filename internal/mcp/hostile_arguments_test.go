@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/web/webtest"
+
 	"slotd"
 )
 
@@ -91,7 +93,7 @@ var optional = []string{"start_date", "days", "notes"}
 
 func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 	w := lite(t)
-	before, began := w.counts(), time.Now()
+	before, began := w.Counts(), time.Now()
 	for tool, arguments := range validArguments {
 		for argument := range arguments {
 			values := slices.Clone(wrongValues[argument])
@@ -102,7 +104,7 @@ func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 				values = append(values, "null", "")
 			}
 			for _, value := range values {
-				e := w.call(tool, with(tool, argument, value)).fails(slotd.InvalidArgument)
+				e := w.call(tool, with(tool, argument, value)).Fails(slotd.InvalidArgument)
 				message := e["message"].(string)
 				if !strings.Contains(message, argument) || !strings.Contains(message, "right value") ||
 					len(message) > 400 {
@@ -113,13 +115,13 @@ func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 		for _, name := range []string{"extra", "Workspace", "booking_id ", "days\x00", "", "__proto__", "token",
 			strings.Repeat("x", 3000)} {
 			more := strings.TrimSuffix(with(tool, "", ""), "}") + "," + quoted(name)[0] + ":null}"
-			e := w.call(tool, more).fails(slotd.InvalidArgument)
+			e := w.call(tool, more).Fails(slotd.InvalidArgument)
 			if len(e["message"].(string)) > 400 {
 				t.Errorf("%s: %v", tool, e)
 			}
 		}
 	}
-	if after := w.counts(); after != before {
+	if after := w.Counts(); after != before {
 		t.Errorf("something was written: %v, %v", before, after)
 	}
 	if took := time.Since(began); took > 10*time.Second {
@@ -129,21 +131,21 @@ func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 
 func TestHostileJSON_InArgumentsIsAParseError(t *testing.T) {
 	w := lite(t)
-	before := w.counts()
+	before := w.Counts()
 	for tool, arguments := range validArguments {
 		for argument := range arguments {
 			for _, value := range []string{"\"\xff\"", "\"a\xc3\"", "\"\xed\xa0\x80\"", `"\ud800"`, `"\udc00\ud800"`,
 				`"\u12"`, `"\x41"`, "\"a\nb\"", "\"\x00\"", `"unended`, `1,"` + argument + `":2`, `NaN`, `01`,
 				strings.Repeat("[", 30) + strings.Repeat("]", 30)} {
-				body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, with(tool, argument, value))
-				w.post(body, "Authorization", "Bearer "+w.token).wantProtocolError(t, 400, -32700, "null")
+				w.post(webtest.ToolCall(tool, with(tool, argument, value)), "Authorization",
+					"Bearer "+w.token).wantProtocolError(t, 400, -32700, "null")
 			}
 			// One level less is accepted as JSON: params, arguments and 29 arrays.
 			deep := strings.Repeat("[", 29) + strings.Repeat("]", 29)
-			w.call(tool, with(tool, argument, deep)).fails(slotd.InvalidArgument)
+			w.call(tool, with(tool, argument, deep)).Fails(slotd.InvalidArgument)
 		}
 	}
-	if after := w.counts(); after != before {
+	if after := w.Counts(); after != before {
 		t.Errorf("something was written: %v, %v", before, after)
 	}
 }
@@ -162,13 +164,13 @@ func TestValuesAtTheirBounds_AreTaken(t *testing.T) {
 			start := fmt.Sprintf(`"2027-02-0%dT%02d:00:00Z"`, 2+i/8, 9+i%8)
 			arguments := strings.Replace(with("create_booking", c.argument, quoted(c.value)[0]),
 				`"2027-02-02T10:00:00Z"`, start, 1)
-			w.call("create_booking", arguments).ok()
+			w.call("create_booking", arguments).OK()
 		}
-		w.call("create_booking", with("create_booking", "notes", "null")).fails(slotd.SlotUnavailable, "alternatives",
+		w.call("create_booking", with("create_booking", "notes", "null")).Fails(slotd.SlotUnavailable, "alternatives",
 			"booking_id")
 		for _, days := range []string{"1", "30", "null"} {
-			w.call("get_availability", with("get_availability", "days", days)).ok()
+			w.call("get_availability", with("get_availability", "days", days)).OK()
 		}
-		w.call("get_availability", with("get_availability", "start_date", `"2028-02-29"`)).ok()
+		w.call("get_availability", with("get_availability", "start_date", `"2028-02-29"`)).OK()
 	})
 }

@@ -14,8 +14,8 @@ func TestAnswers_AreJSONWhateverTheClientAccepts(t *testing.T) {
 		"text/event-stream", "text/html"} {
 		a := w.post(listTools, "Accept", accept)
 		a.wantResult(t)
-		if a.header.Get("Mcp-Session-Id") != "" || a.header.Get("Set-Cookie") != "" {
-			t.Errorf("Accept %s: an answer with a session or a cookie: %v", accept, a.header)
+		if a.Header.Get("Mcp-Session-Id") != "" || a.Header.Get("Set-Cookie") != "" {
+			t.Errorf("Accept %s: an answer with a session or a cookie: %v", accept, a.Header)
 		}
 	}
 }
@@ -24,8 +24,8 @@ func TestCookiesAndSessionIDs_AreIgnored(t *testing.T) {
 	w := lite(t)
 	a := w.post(listTools, "Cookie", "session=1", "Mcp-Session-Id", "abc", "Last-Event-ID", "7")
 	a.wantResult(t)
-	if a.header.Get("Mcp-Session-Id") != "" || a.header.Get("Set-Cookie") != "" {
-		t.Errorf("headers %v", a.header)
+	if a.Header.Get("Mcp-Session-Id") != "" || a.Header.Get("Set-Cookie") != "" {
+		t.Errorf("headers %v", a.Header)
 	}
 }
 
@@ -47,12 +47,12 @@ func TestOtherMethods_Answer405(t *testing.T) {
 	for _, method := range []string{"GET", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
 		a := w.send(method, strings.NewReader(listTools))
 		a.wantProtocolError(t, http.StatusMethodNotAllowed, -32600, "null")
-		if a.header.Get("Allow") != "POST" {
-			t.Errorf("%s: Allow %q", method, a.header.Get("Allow"))
+		if a.Header.Get("Allow") != "POST" {
+			t.Errorf("%s: Allow %q", method, a.Header.Get("Allow"))
 		}
 	}
-	if a := w.send("HEAD", nil); a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != "POST" ||
-		a.body != "" {
+	if a := w.send("HEAD", nil); a.Status != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "POST" ||
+		a.Body != "" {
 		t.Errorf("HEAD: %+v", a)
 	}
 }
@@ -77,7 +77,7 @@ func TestBodySize(t *testing.T) {
 func TestHugeBody_IsAnsweredBeforeItIsAllRead(t *testing.T) {
 	w := lite(t)
 	r, err := http.NewRequest("POST", w.server.URL, io.LimitReader(zeros{}, 40<<20))
-	w.must(err)
+	w.Must(err)
 	r.Header.Set("Content-Type", "application/json")
 	response, err := w.server.Client().Do(r)
 	if err != nil {
@@ -101,9 +101,8 @@ func TestHeadersThatAreNotUTF8_GetAValidAnswer(t *testing.T) {
 		for _, body := range []string{listTools, modern} {
 			for _, name := range []string{"MCP-Protocol-Version", "Mcp-Method", "Mcp-Name", "Idempotency-Key",
 				"Authorization", "Origin", "Accept"} {
-				status, text := w.direct(t, body, name, value)
-				if status >= 500 || !validJSON(text) {
-					t.Errorf("%s: %.20q: status %d, %q", name, value, status, text)
+				if a := w.direct(t, body, name, value); a.Status >= 500 || !validJSON(a.Body) {
+					t.Errorf("%s: %.20q: status %d, %q", name, value, a.Status, a.Body)
 				}
 			}
 		}

@@ -10,51 +10,52 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/web/webtest"
 )
 
 const keyHeader = "Idempotency-Key"
 
 func TestIdempotencyKey_ReturnsTheFirstSuccessAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		first := w.create("fresh", at("02-02 10:00"), keyHeader, "k 1").ok()
-		before := w.counts()
+		first := w.create("fresh", at("02-02 10:00"), keyHeader, "k 1").OK()
+		before := w.Counts()
 		same := func(when string, header ...string) {
 			t.Helper()
 			if again := w.create("fresh", at("02-02 10:00"),
-				append(header, keyHeader, "k 1")...).ok(); !reflect.DeepEqual(again, first) {
+				append(header, keyHeader, "k 1")...).OK(); !reflect.DeepEqual(again, first) {
 				t.Errorf("%s: %v, want %v", when, again, first)
 			}
 		}
 		same("at once")
-		offset := createArguments("fresh", "2027-02-02T11:00+01", "grace@example.com")
-		if again := w.call("create_booking", offset, keyHeader, "k 1").ok(); !reflect.DeepEqual(again, first) {
+		offset := webtest.BookingArguments("fresh", "2027-02-02T11:00+01", "grace@example.com")
+		if again := w.call("create_booking", offset, keyHeader, "k 1").OK(); !reflect.DeepEqual(again, first) {
 			t.Errorf("the same instant by another offset: %v", again)
 		}
-		if after := w.counts(); after != before {
+		if after := w.Counts(); after != before {
 			t.Errorf("a repeat wrote: %v, %v", before, after)
 		}
 		id := first["booking_id"].(string)
-		w.move(id, at("02-02 15:00")).ok()
+		w.move(id, at("02-02 15:00")).OK()
 		same("after a move")
-		w.cancel(id).ok()
+		w.cancel(id).OK()
 		same("after a cancel")
-		taken := w.call("create_booking", createArguments("fresh", at("02-02 10:00"), "bob@example.com"), keyHeader,
-			"k 2").ok()
+		bobs := webtest.BookingArguments("fresh", at("02-02 10:00"), "bob@example.com")
+		taken := w.call("create_booking", bobs, keyHeader, "k 2").OK()
 		if taken["booking_id"] == id {
 			t.Error("Bob got Grace's booking")
 		}
 		same("after the slot passed into other hands")
-		w.apply(strings.ReplaceAll(hidden("fresh"), "Ada Park", "Eve Park"))
+		w.Apply(strings.ReplaceAll(hidden("fresh"), "Ada Park", "Eve Park"))
 		same("after the event type was hidden")
-		w.create("fresh", at("02-02 10:00")).fails(slotd.EventTypeNotFound)
+		w.create("fresh", at("02-02 10:00")).Fails(slotd.EventTypeNotFound)
 	})
 }
 
 func TestIdempotencyKey_WithOtherArgumentsIsRefused(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
-		before := w.counts()
-		right := createArguments("intro", at("02-02 10:00"), "grace@example.com")
+		w.create("intro", at("02-02 10:00"), keyHeader, "k").OK()
+		before := w.Counts()
+		right := webtest.BookingArguments("intro", at("02-02 10:00"), "grace@example.com")
 		for _, change := range [][2]string{
 			{`"intro"`, `"fresh"`}, {"10:00:00", "11:00:00"}, {"Grace", "Grade"}, {"grace@", "grade@"},
 			{"Berlin", "Paris"}, {`"Europe/Berlin"`, `"Europe/Berlin","notes":"x"`},
@@ -63,41 +64,41 @@ func TestIdempotencyKey_WithOtherArgumentsIsRefused(t *testing.T) {
 			if changed == right {
 				t.Fatal(change)
 			}
-			w.call("create_booking", changed, keyHeader, "k").fails(slotd.InvalidArgument)
+			w.call("create_booking", changed, keyHeader, "k").Fails(slotd.InvalidArgument)
 		}
-		if after := w.counts(); after != before {
+		if after := w.Counts(); after != before {
 			t.Errorf("%v, %v", before, after)
 		}
 		// Keys are case-sensitive.
-		w.create("intro", at("02-02 10:00"), keyHeader, "K").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+		w.create("intro", at("02-02 10:00"), keyHeader, "K").Fails(slotd.SlotUnavailable, "alternatives", "booking_id")
 	})
 }
 
 func TestIdempotencyKey_BelongsToItsToken(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		first := w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
-		second := "Bearer " + w.mint("acme")
-		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", second).fails(slotd.SlotUnavailable,
+		first := w.create("intro", at("02-02 10:00"), keyHeader, "k").OK()
+		second := "Bearer " + w.services.Token("acme")
+		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", second).Fails(slotd.SlotUnavailable,
 			"alternatives", "booking_id")
 		if got := w.create("intro", at("02-02 11:00"), keyHeader, "k", "Authorization",
-			second).ok(); got["booking_id"] == first["booking_id"] {
+			second).OK(); got["booking_id"] == first["booking_id"] {
 			t.Error("one token got the other's booking")
 		}
-		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", "Bearer "+w.mint("other")).ok()
+		w.create("intro", at("02-02 10:00"), keyHeader, "k", "Authorization", "Bearer "+w.services.Token("other")).OK()
 	})
 }
 
 func TestIdempotencyKey_HoldsFor24Hours(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		first := w.create("intro", at("02-05 10:00"), keyHeader, "k").ok()
-		w.clock.Set(monday.Add(24*time.Hour - time.Millisecond))
-		if again := w.create("intro", at("02-05 10:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, first) {
+		first := w.create("intro", at("02-05 10:00"), keyHeader, "k").OK()
+		w.Clock.Set(monday.Add(24*time.Hour - time.Millisecond))
+		if again := w.create("intro", at("02-05 10:00"), keyHeader, "k").OK(); !reflect.DeepEqual(again, first) {
 			t.Errorf("%v", again)
 		}
-		w.clock.Set(monday.Add(24*time.Hour + time.Millisecond))
-		w.create("intro", at("02-05 10:00"), keyHeader, "k").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
-		fresh := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok() // the key is free again
-		if again := w.create("intro", at("02-05 11:00"), keyHeader, "k").ok(); !reflect.DeepEqual(again, fresh) ||
+		w.Clock.Set(monday.Add(24*time.Hour + time.Millisecond))
+		w.create("intro", at("02-05 10:00"), keyHeader, "k").Fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+		fresh := w.create("intro", at("02-05 11:00"), keyHeader, "k").OK() // the key is free again
+		if again := w.create("intro", at("02-05 11:00"), keyHeader, "k").OK(); !reflect.DeepEqual(again, fresh) ||
 			fresh["booking_id"] == first["booking_id"] {
 			t.Errorf("%v, %v", again, fresh)
 		}
@@ -107,48 +108,47 @@ func TestIdempotencyKey_HoldsFor24Hours(t *testing.T) {
 func TestIdempotencyKey_RemembersSuccessesOnly(t *testing.T) {
 	w := lite(t)
 	id := w.book("intro", at("02-02 10:00"))
-	w.create("intro", at("02-02 10:00"), keyHeader, "k").fails(slotd.SlotUnavailable, "alternatives", "booking_id")
-	w.cancel(id).ok()
-	w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
+	w.create("intro", at("02-02 10:00"), keyHeader, "k").Fails(slotd.SlotUnavailable, "alternatives", "booking_id")
+	w.cancel(id).OK()
+	w.create("intro", at("02-02 10:00"), keyHeader, "k").OK()
 }
 
 func TestIdempotencyKey_Shape(t *testing.T) {
 	w := lite(t)
-	before := w.counts()
+	before := w.Counts()
 	for _, wrong := range []string{"", strings.Repeat("k", 256), "a\tb", "é", "\x80", "a\xffb", "\u202e"} {
-		w.create("intro", at("02-02 10:00"), keyHeader, wrong).fails(slotd.InvalidArgument)
+		w.create("intro", at("02-02 10:00"), keyHeader, wrong).Fails(slotd.InvalidArgument)
 	}
-	w.create("intro", at("02-02 10:00"), keyHeader, "a", keyHeader, "b").fails(slotd.InvalidArgument)
-	if after := w.counts(); after != before {
+	w.create("intro", at("02-02 10:00"), keyHeader, "a", keyHeader, "b").Fails(slotd.InvalidArgument)
+	if after := w.Counts(); after != before {
 		t.Errorf("%v, %v", before, after)
 	}
 	for i, right := range []string{"k", strings.Repeat("k", 255), "~!@#$ %^&*()", "'; DROP TABLE bookings; --"} {
 		start := fmt.Sprintf("2027-02-02T%d:00Z", 10+i)
-		first := w.create("intro", start, keyHeader, right).ok()
-		if again := w.create("intro", start, keyHeader, right).ok(); !reflect.DeepEqual(first, again) {
+		first := w.create("intro", start, keyHeader, right).OK()
+		if again := w.create("intro", start, keyHeader, right).OK(); !reflect.DeepEqual(first, again) {
 			t.Errorf("%q: %v, %v", right, first, again)
 		}
 	}
 	// Other tools ignore the key.
-	w.cancel(w.book("intro", at("02-03 10:00")), keyHeader, strings.Repeat("k", 300)).ok()
+	w.cancel(w.book("intro", at("02-03 10:00")), keyHeader, strings.Repeat("k", 300)).OK()
 }
 
 // TestIdempotencyKey_SentManyTimesAtOnce sends the same request again while the first one is still running. A client
 // does that when it stops waiting, perhaps to another server.
 func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_public_event_types","arguments":{"workspace":"acme"}}}`)
+		w.post(webtest.ToolCall("list_public_event_types", `{"workspace":"acme"}`))
 		for round := range 25 {
 			start := slotd.Instant(monday.AddDate(0, 0,
 				1+round/16).Add(time.Hour + time.Duration(round%16)*30*time.Minute))
-			body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
-				createArguments("intro", start, "grace@example.com") + `}}`
+			body := webtest.ToolCall("create_booking", webtest.BookingArguments("intro", start, "grace@example.com"))
 			answers := make([]string, 8)
 			var all sync.WaitGroup
 			for i := range answers {
 				all.Go(func() {
-					_, answers[i] = w.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader,
-						fmt.Sprint("round ", round))
+					answers[i] = w.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader,
+						fmt.Sprint("round ", round)).Body
 				})
 			}
 			all.Wait()
@@ -166,23 +166,21 @@ func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
 func TestIdempotencyKey_FirstSuccessComesBetween(t *testing.T) {
 	w := lite(t)
 	arm, first := false, object(nil)
-	cache, err := snapshot.NewCache(background, w.db, func() time.Time {
+	cache, err := snapshot.NewCache(background, w.DB, func() time.Time {
 		if arm { // the cache reads the clock when it loads the workspace
 			arm = false
-			first = w.create("intro", at("02-02 10:00"), keyHeader, "k").ok()
+			first = w.create("intro", at("02-02 10:00"), keyHeader, "k").OK()
 		}
-		return w.clock.Now()
+		return w.Clock.Now()
 	})
-	w.must(err)
+	w.Must(err)
 	defer cache.Close()
 	second := *w
-	second.Handler = New(&Handler{Booking: w.newBooking(w.db, cache), Cache: cache, Tokens: w.Tokens,
-		Origins: w.Origins, Now: w.Now, Log: w.Log}, "v1.2.3")
+	second.Handler = w.handler(webtest.NewServices(w.World, w.DB, cache))
 	arm = true
-	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":` +
-		createArguments("intro", at("02-02 10:00"), "grace@example.com") + `}}`
-	status, text := second.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader, "k")
-	again := w.read(answer{status: status, body: text}, "the second request").ok()
+	body := webtest.ToolCall("create_booking",
+		webtest.BookingArguments("intro", at("02-02 10:00"), "grace@example.com"))
+	again := second.direct(t, body, "Authorization", "Bearer "+w.token, keyHeader, "k").Tool("the second request").OK()
 	if first == nil || !reflect.DeepEqual(again, first) {
 		t.Errorf("%v, want %v", again, first)
 	}

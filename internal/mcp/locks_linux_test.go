@@ -47,7 +47,7 @@ func TestServer_KeepsSQLitesLocks(t *testing.T) {
 		testdb.SkipOrFailInCI(t, "/proc/locks", errors.New("no lock is seen here even without a server"))
 	}
 	w := newWorld(t, target)
-	w.availability("intro", "").ok()
+	w.availability("intro", "").OK()
 	if sharedMemoryLocks(t, target) == 0 {
 		t.Error("the server has given up SQLite's lock on the shared memory; the next process that opens the " +
 			"database truncates it under our feet")

@@ -12,20 +12,20 @@ func TestOrigin_AllowedOnesGetTheirHeaders(t *testing.T) {
 	for _, origin := range []string{"https://book.example", "https://app.example"} {
 		a := w.post(listTools, "Origin", origin)
 		a.wantResult(t)
-		if a.header.Get("Access-Control-Allow-Origin") != origin || a.header.Get("Vary") != "Origin" {
-			t.Errorf("%s: headers %v", origin, a.header)
+		if a.Header.Get("Access-Control-Allow-Origin") != origin || a.Header.Get("Vary") != "Origin" {
+			t.Errorf("%s: headers %v", origin, a.Header)
 		}
-		if a.header.Get("Access-Control-Allow-Credentials") != "" {
+		if a.Header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: no credentials are taken here", origin)
 		}
 	}
-	if a := w.post(listTools); a.header.Get("Access-Control-Allow-Origin") != "" || a.header.Get("Vary") != "Origin" {
-		t.Errorf("without an origin: %v", a.header)
+	if a := w.post(listTools); a.Header.Get("Access-Control-Allow-Origin") != "" || a.Header.Get("Vary") != "Origin" {
+		t.Errorf("without an origin: %v", a.Header)
 	}
 	a := w.post(`nonsense`, "Origin", "https://app.example")
 	a.wantProtocolError(t, 400, -32700, "null")
-	if a.header.Get("Access-Control-Allow-Origin") != "https://app.example" {
-		t.Errorf("a page cannot read its error: %v", a.header)
+	if a.Header.Get("Access-Control-Allow-Origin") != "https://app.example" {
+		t.Errorf("a page cannot read its error: %v", a.Header)
 	}
 }
 
@@ -41,8 +41,8 @@ func TestOrigin_ForeignOnesAreRefused(t *testing.T) {
 	for _, origin := range foreign {
 		a := w.post(listTools, "Origin", origin)
 		a.wantProtocolError(t, http.StatusForbidden, -32600, "null")
-		if a.header.Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: %v", origin, a.header)
+		if a.Header.Get("Access-Control-Allow-Origin") != "" {
+			t.Errorf("%s: %v", origin, a.Header)
 		}
 	}
 	w.post(listTools, "Origin", "https://app.example", "Origin", "https://evil.example").wantProtocolError(t,
@@ -54,14 +54,14 @@ func TestPreflight(t *testing.T) {
 	headers := []string{"Content-Type", "-", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers",
 		"authorization"}
 	a := w.send("OPTIONS", nil, append(headers, "Origin", "https://app.example")...)
-	if a.status != http.StatusNoContent || a.body != "" {
+	if a.Status != http.StatusNoContent || a.Body != "" {
 		t.Fatalf("%+v", a)
 	}
-	if a.header.Get("Access-Control-Allow-Origin") != "https://app.example" || a.header.Get("Vary") != "Origin" ||
-		a.header.Get("Access-Control-Allow-Methods") != "POST" {
-		t.Errorf("headers %v", a.header)
+	if a.Header.Get("Access-Control-Allow-Origin") != "https://app.example" || a.Header.Get("Vary") != "Origin" ||
+		a.Header.Get("Access-Control-Allow-Methods") != "POST" {
+		t.Errorf("headers %v", a.Header)
 	}
-	allowed := "," + strings.ReplaceAll(strings.ToLower(a.header.Get("Access-Control-Allow-Headers")), " ", "") + ","
+	allowed := "," + strings.ReplaceAll(strings.ToLower(a.Header.Get("Access-Control-Allow-Headers")), " ", "") + ","
 	for _, name := range []string{"authorization", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name",
 		"idempotency-key"} {
 		if !strings.Contains(allowed, ","+name+",") {
@@ -70,11 +70,11 @@ func TestPreflight(t *testing.T) {
 	}
 	for _, origin := range foreign {
 		a := w.send("OPTIONS", nil, append(headers, "Origin", origin)...)
-		if a.status != http.StatusForbidden && a.status != http.StatusMethodNotAllowed {
-			t.Errorf("%s: status %d", origin, a.status)
+		if a.Status != http.StatusForbidden && a.Status != http.StatusMethodNotAllowed {
+			t.Errorf("%s: status %d", origin, a.Status)
 		}
-		if a.header.Get("Access-Control-Allow-Origin") != "" || a.header.Get("Access-Control-Allow-Methods") != "" {
-			t.Errorf("%s: %v", origin, a.header)
+		if a.Header.Get("Access-Control-Allow-Origin") != "" || a.Header.Get("Access-Control-Allow-Methods") != "" {
+			t.Errorf("%s: %v", origin, a.Header)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"slotd/test/worlds"
 )
 
 // requestParts are the parts of a modern request. Each can be wrong independently of the others.
@@ -53,7 +55,7 @@ func (p requestParts) send(w *world) answer {
 }
 
 func validParts() requestParts {
-	return requestParts{method: "POST", origin: baseURL, contentType: "application/json", jsonrpc: "2.0",
+	return requestParts{method: "POST", origin: worlds.BaseURL, contentType: "application/json", jsonrpc: "2.0",
 		version: "2026-07-28", capabilities: "{}", rpcMethod: "tools/list"}
 }
 

@@ -20,18 +20,18 @@ func limited(t *testing.T) *world {
 func TestReads_AreLimitedPerAddress(t *testing.T) {
 	w := limited(t)
 	for range 10 {
-		w.availability("intro", "").ok()
+		w.availability("intro", "").OK()
 	}
-	e := w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
+	e := w.availability("intro", "").Fails(slotd.RateLimited, "retry_after_seconds")
 	if e["retry_after_seconds"] != 1.0 {
 		t.Errorf("%v", e)
 	}
 	// The rate is checked before the arguments.
-	w.availability("Intro!", "").fails(slotd.RateLimited, "retry_after_seconds")
-	w.create("intro", at("02-02 10:00")).ok() // writes have their own limit
-	w.clock.Advance(time.Second)
-	w.availability("intro", "").ok()
-	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
+	w.availability("Intro!", "").Fails(slotd.RateLimited, "retry_after_seconds")
+	w.create("intro", at("02-02 10:00")).OK() // writes have their own limit
+	w.Clock.Advance(time.Second)
+	w.availability("intro", "").OK()
+	w.availability("intro", "").Fails(slotd.RateLimited, "retry_after_seconds")
 }
 
 func TestEverythingButToolCalls_Answers429(t *testing.T) {
@@ -46,48 +46,48 @@ func TestEverythingButToolCalls_Answers429(t *testing.T) {
 		"initialize": w.post(`{"jsonrpc":"2.0","id":1,"method":"initialize"}`),
 		"unknown":    w.post(`{"jsonrpc":"2.0","id":1,"method":"x"}`),
 	} {
-		if a.status != 429 || a.header.Get("Retry-After") != "1" {
-			t.Errorf("%s: status %d, Retry-After %q", name, a.status, a.header.Get("Retry-After"))
+		if a.Status != 429 || a.Header.Get("Retry-After") != "1" {
+			t.Errorf("%s: status %d, Retry-After %q", name, a.Status, a.Header.Get("Retry-After"))
 		}
-		if !strings.HasPrefix(a.body, `{"jsonrpc":"2.0","id":1,"error":`) {
-			t.Errorf("%s: %s", name, a.body)
+		if !strings.HasPrefix(a.Body, `{"jsonrpc":"2.0","id":1,"error":`) {
+			t.Errorf("%s: %s", name, a.Body)
 		}
 	}
 	for name, a := range map[string]answer{"bad JSON": w.post(`{`), "GET": w.send("GET", nil),
 		"notification": w.post(`{"jsonrpc":"2.0","method":"x"}`)} {
-		if a.status != 429 || a.header.Get("Retry-After") != "1" {
-			t.Errorf("%s: status %d, Retry-After %q", name, a.status, a.header.Get("Retry-After"))
+		if a.Status != 429 || a.Header.Get("Retry-After") != "1" {
+			t.Errorf("%s: status %d, Retry-After %q", name, a.Status, a.Header.Get("Retry-After"))
 		}
 	}
-	w.availability("intro", "").fails(slotd.RateLimited, "retry_after_seconds")
+	w.availability("intro", "").Fails(slotd.RateLimited, "retry_after_seconds")
 }
 
 func TestWrites_AreLimitedPerToken(t *testing.T) {
 	w := limited(t)
 	for range 10 {
-		w.cancel(nowhere).fails(slotd.BookingNotFound)
+		w.cancel(nowhere).Fails(slotd.BookingNotFound)
 	}
-	e := w.cancel("nonsense").fails(slotd.RateLimited, "retry_after_seconds")
+	e := w.cancel("nonsense").Fails(slotd.RateLimited, "retry_after_seconds")
 	if e["retry_after_seconds"] != 1.0 {
 		t.Errorf("%v", e)
 	}
-	w.availability("intro", "").ok()
-	w.cancel(nowhere, "Authorization", "Bearer "+w.mint("acme")).fails(slotd.BookingNotFound)
-	w.clock.Advance(time.Second)
-	w.cancel(nowhere).fails(slotd.BookingNotFound)
+	w.availability("intro", "").OK()
+	w.cancel(nowhere, "Authorization", "Bearer "+w.services.Token("acme")).Fails(slotd.BookingNotFound)
+	w.Clock.Advance(time.Second)
+	w.cancel(nowhere).Fails(slotd.BookingNotFound)
 }
 
 func TestRate_ComesBeforeTheToken(t *testing.T) {
 	w := limited(t)
 	unknown := "Bearer " + unknownToken(t, w)
 	for range 10 {
-		w.cancel(nowhere, "Authorization", unknown).fails(slotd.Unauthorized)
+		w.cancel(nowhere, "Authorization", unknown).Fails(slotd.Unauthorized)
 	}
-	w.cancel(nowhere, "Authorization", unknown).fails(slotd.RateLimited, "retry_after_seconds")
+	w.cancel(nowhere, "Authorization", unknown).Fails(slotd.RateLimited, "retry_after_seconds")
 	for range 10 {
-		w.cancel(nowhere, "Authorization", "-").fails(slotd.Unauthorized)
+		w.cancel(nowhere, "Authorization", "-").Fails(slotd.Unauthorized)
 	}
-	w.cancel(nowhere, "Authorization", "Bearer x").fails(slotd.RateLimited, "retry_after_seconds")
+	w.cancel(nowhere, "Authorization", "Bearer x").Fails(slotd.RateLimited, "retry_after_seconds")
 }
 
 // TestToolCalls_NeverAnswer429 checks calls that name an unknown tool. They also count.
@@ -95,7 +95,7 @@ func TestToolCalls_NeverAnswer429(t *testing.T) {
 	w := limited(t)
 	for i := range 25 {
 		a := w.post(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"nothing"}}`)
-		if a.status == 429 {
+		if a.Status == 429 {
 			t.Fatalf("call %d: %+v", i, a)
 		}
 	}
@@ -105,7 +105,7 @@ func TestLimitedRequests_AreNotAllowedAnythingForFree(t *testing.T) {
 	w := limited(t)
 	body, _ := modernRequest("tools/call", `"name":"list_public_event_types","arguments":{"workspace":"acme"}`)
 	for range 40 {
-		if a := w.post(body); a.status == 429 || strings.Contains(a.body, "rate_limited") {
+		if a := w.post(body); a.Status == 429 || strings.Contains(a.Body, "rate_limited") {
 			return
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+
+	"slotd/internal/web/webtest"
 )
 
 func TestInitialize_AgreesOnEachLegacyRevision(t *testing.T) {
@@ -15,7 +17,7 @@ func TestInitialize_AgreesOnEachLegacyRevision(t *testing.T) {
 	} {
 		a := w.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":%q,"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`, requested))
 		result := a.wantResult(t)
-		wantKeys(t, result, "protocolVersion", "capabilities", "serverInfo", "instructions")
+		webtest.WantKeys(t, result, "protocolVersion", "capabilities", "serverInfo", "instructions")
 		if result["protocolVersion"] != agreed {
 			t.Errorf("asked %s, got %v", requested, result["protocolVersion"])
 		}
@@ -24,7 +26,7 @@ func TestInitialize_AgreesOnEachLegacyRevision(t *testing.T) {
 		if info["name"] != "slotd" || info["version"] != "v1.2.3" {
 			t.Errorf("serverInfo %v", info)
 		}
-		if a.header.Get("Mcp-Session-Id") != "" {
+		if a.Header.Get("Mcp-Session-Id") != "" {
 			t.Error("a session id")
 		}
 	}
@@ -36,8 +38,8 @@ func TestInitialize_AgreesOnEachLegacyRevision(t *testing.T) {
 func wantCapabilities(t *testing.T, result object) {
 	t.Helper()
 	capabilities := result["capabilities"].(object)
-	wantKeys(t, capabilities, "tools")
-	if hasKey(capabilities["tools"].(object), "listChanged") {
+	webtest.WantKeys(t, capabilities, "tools")
+	if webtest.HasKey(capabilities["tools"].(object), "listChanged") {
 		t.Error("the tools never change")
 	}
 	if text, _ := result["instructions"].(string); text == "" {
@@ -73,15 +75,16 @@ func TestModernResults_SayComplete(t *testing.T) {
 	w := lite(t)
 	body, header := modernRequest("tools/list", "")
 	result := w.post(body, header...).wantResult(t)
-	wantKeys(t, result, "tools", "resultType", "ttlMs", "cacheScope", "_meta")
+	webtest.WantKeys(t, result, "tools", "resultType", "ttlMs", "cacheScope", "_meta")
 	wantCached(t, result)
-	wantKeys(t, w.post(listTools).wantResult(t), "tools")
+	webtest.WantKeys(t, w.post(listTools).wantResult(t), "tools")
 
 	for slug, isError := range map[string]bool{"acme": false, "nobody": true} {
 		body, header = modernRequest("tools/call",
 			fmt.Sprintf(`"name":"list_public_event_types","arguments":{"workspace":%q}`, slug))
 		result = w.post(body, append(header, "Mcp-Name", "list_public_event_types")...).wantResult(t)
-		if result["resultType"] != "complete" || hasKey(result, "ttlMs") || hasKey(result, "cacheScope") ||
+		if result["resultType"] != "complete" ||
+			webtest.HasKey(result, "ttlMs") || webtest.HasKey(result, "cacheScope") ||
 			result["isError"] != isError {
 			t.Errorf("%s: %v", slug, result)
 		}
@@ -89,8 +92,8 @@ func TestModernResults_SayComplete(t *testing.T) {
 			t.Errorf("%s: _meta %v", slug, result["_meta"])
 		}
 	}
-	if legacy := w.call("list_public_event_types", `{"workspace":"acme"}`).result; hasKey(legacy, "resultType") ||
-		hasKey(legacy, "_meta") {
+	legacy := w.call("list_public_event_types", `{"workspace":"acme"}`).Result
+	if webtest.HasKey(legacy, "resultType") || webtest.HasKey(legacy, "_meta") {
 		t.Errorf("a legacy result: %v", legacy)
 	}
 }

@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
+
+	"slotd/internal/web/webtest"
 )
 
 const listTools = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
@@ -13,7 +16,7 @@ func TestToolsList_IsTheGoldenFile(t *testing.T) {
 	const path = "testdata/tools/list.json"
 	var got bytes.Buffer
 	a := lite(t).post(listTools)
-	if err := json.Indent(&got, []byte(a.body), "", "  "); err != nil {
+	if err := json.Indent(&got, []byte(a.Body), "", "  "); err != nil {
 		t.Fatal(err)
 	}
 	got.WriteByte('\n')
@@ -35,8 +38,8 @@ func TestToolsList_IsAtMost8000BytesInBothEras(t *testing.T) {
 	w := lite(t)
 	body, header := modernRequest("tools/list", "")
 	for era, a := range map[string]answer{"legacy": w.post(listTools), "modern": w.post(body, header...)} {
-		if len(a.body) > 8000 {
-			t.Errorf("%s: %d bytes", era, len(a.body))
+		if len(a.Body) > 8000 {
+			t.Errorf("%s: %d bytes", era, len(a.Body))
 		}
 	}
 }
@@ -71,21 +74,21 @@ func TestToolsList_HoldsTheFiveToolsInOrder(t *testing.T) {
 	}
 	for i, want := range specified {
 		got := tools[i].(object)
-		wantKeys(t, got, "name", "title", "description", "inputSchema", "outputSchema", "annotations")
+		webtest.WantKeys(t, got, "name", "title", "description", "inputSchema", "outputSchema", "annotations")
 		if got["name"] != want.name || got["title"] == "" || got["description"] == "" {
 			t.Errorf("tool %d is %v, want %s", i, got["name"], want.name)
 		}
 		input := got["inputSchema"].(object)
-		wantKeys(t, input["properties"].(object), append(append([]string{}, want.required...), want.optional...)...)
+		webtest.WantKeys(t, input["properties"].(object), slices.Concat(want.required, want.optional)...)
 		wantStrings(t, input["required"], want.required)
 		if input["additionalProperties"] != false {
 			t.Errorf("%s takes more arguments than it has", want.name)
 		}
 		output := got["outputSchema"].(object)
-		wantKeys(t, output["properties"].(object), want.result...)
+		webtest.WantKeys(t, output["properties"].(object), want.result...)
 		wantStrings(t, output["required"], want.result)
 		hints := got["annotations"].(object)
-		wantKeys(t, hints, "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
+		webtest.WantKeys(t, hints, "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint")
 		if want.hints != [4]bool{hints["readOnlyHint"].(bool), hints["destructiveHint"].(bool),
 			hints["idempotentHint"].(bool), hints["openWorldHint"].(bool)} {
 			t.Errorf("%s: annotations %v", want.name, hints)
@@ -112,14 +115,14 @@ func TestResults_FitTheirOutputSchema(t *testing.T) {
 	for _, tool := range w.post(listTools).wantResult(t)["tools"].([]any) {
 		schemas[tool.(object)["name"].(string)] = tool.(object)["outputSchema"].(object)
 	}
-	created := w.create("fresh", at("02-02 10:00")).ok()
+	created := w.create("fresh", at("02-02 10:00")).OK()
 	id := created["booking_id"].(string)
 	for tool, result := range map[string]object{
-		"list_public_event_types": w.call("list_public_event_types", `{"workspace":"acme"}`).ok(),
-		"get_availability":        w.availability("intro", "").ok(),
+		"list_public_event_types": w.call("list_public_event_types", `{"workspace":"acme"}`).OK(),
+		"get_availability":        w.availability("intro", "").OK(),
 		"create_booking":          created,
-		"reschedule_booking":      w.move(id, at("02-02 11:00")).ok(),
-		"cancel_booking":          w.cancel(id).ok(),
+		"reschedule_booking":      w.move(id, at("02-02 11:00")).OK(),
+		"cancel_booking":          w.cancel(id).OK(),
 	} {
 		wantFit(t, tool, schemas[tool], result)
 	}
@@ -144,12 +147,12 @@ func wantFit(t *testing.T, path string, schema object, value any) {
 	case object:
 		properties := schema["properties"].(object)
 		for _, name := range schema["required"].([]any) {
-			if !hasKey(v, name.(string)) {
+			if !webtest.HasKey(v, name.(string)) {
 				t.Errorf("%s: %s is missing", path, name)
 			}
 		}
 		for name, member := range v {
-			if !hasKey(properties, name) {
+			if !webtest.HasKey(properties, name) {
 				t.Errorf("%s: %s is not in the schema", path, name)
 				continue
 			}
