@@ -20,23 +20,22 @@ import (
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/store/testdb"
 )
 
 // dueJobs counts the jobs of a kind that are due.
 func (w *world) dueJobs(kind string) (n int) {
-	w.t.Helper()
-	list, err := jobs.List(background, w.db, false, 100)
-	w.must(err)
+	w.T.Helper()
+	list, err := jobs.List(background, w.DB, false, 100)
+	w.Must(err)
 	for _, j := range list {
-		if j.Kind == kind && !j.NextAt.After(w.clock.Now()) {
+		if j.Kind == kind && !j.NextAt.After(w.Clock.Now()) {
 			n++
 		}
 	}
 	return n
 }
 
-func (w *world) storedEvents() int { w.t.Helper(); return strings.Count(w.dump(), "\nstripe_events: ") }
+func (w *world) storedEvents() int { w.T.Helper(); return strings.Count(w.Dump(), "\nstripe_events: ") }
 
 func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
@@ -46,19 +45,19 @@ func TestEvent_IsKeptOnceWithItsJob(t *testing.T) {
 				target = webhookPath(slug)
 			}
 			answer := w.post(target, paid(slug), sign(paid(slug), slug))
-			if answer.Code != http.StatusOK || w.log.Len() > 0 || w.storedEvents() != n+1 ||
+			if answer.Code != http.StatusOK || w.World.Log.String() != "" || w.storedEvents() != n+1 ||
 				w.dueJobs(booking.ApplyPaymentJob) != n+1 {
 				t.Errorf("%s: %d %s, %d events and %d jobs; %s", slug, answer.Code, answer.Body, w.storedEvents(),
-					w.dueJobs(booking.ApplyPaymentJob), w.log)
+					w.dueJobs(booking.ApplyPaymentJob), w.World.Log)
 			}
-			before := w.dump()
+			before := w.Dump()
 			for range 3 {
 				if again := w.post(target, paid(slug), sign(paid(slug), slug)); again.Code != http.StatusOK {
 					t.Errorf("%s again: %d", slug, again.Code)
 				}
 				w.wantLogged("again", "received before")
 			}
-			if w.dump() != before {
+			if w.Dump() != before {
 				t.Errorf("%s: hearing it again changed something", slug)
 			}
 		}
@@ -80,7 +79,7 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		connected := strings.Replace(string(paid("acme")), `"object":"event"`, `"object":"event","account":"acct_1"`, 1)
 		old := stripetest.Signature(paid("acme"), secrets["acme"], time.Now().Add(-6*time.Minute))
-		before := w.dump()
+		before := w.Dump()
 		for about, c := range map[string]struct {
 			target    string
 			body      []byte
@@ -128,7 +127,7 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 				t.Errorf("%s: %d %s", about, answer.Code, answer.Body)
 			}
 			w.wantLogged(about, c.why)
-			if w.dump() != before {
+			if w.Dump() != before {
 				t.Fatalf("%s: something changed", about)
 			}
 		}
@@ -137,10 +136,10 @@ func TestEvent_IsRefusedOrIgnoredAndChangesNothing(t *testing.T) {
 
 // Stripe must not send an event again because its kind is unknown or its booking does not exist.
 func TestEvent_ThatIsAboutNothingOfOursIsIgnored(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
-	w.must(w.Booking.ApplyPayment(background, w.ids["own"], w.held["own"].ID,
+	w := lite(t)
+	w.Must(w.Booking.ApplyPayment(background, w.WorkspaceID("own"), w.held["own"].ID,
 		ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Reference: "pi_own"}}}))
-	before := w.dump()
+	before := w.Dump()
 	if answer := w.post(webhookPath("own"), w.refunded("own"),
 		sign(w.refunded("own"), "own")); answer.Code != http.StatusOK {
 		t.Errorf("of another payment: %d", answer.Code)
@@ -166,7 +165,7 @@ func TestEvent_ThatIsAboutNothingOfOursIsIgnored(t *testing.T) {
 		}
 		w.wantLogged(about, c.why)
 	}
-	if w.dump() != before {
+	if w.Dump() != before {
 		t.Error("something changed")
 	}
 }
@@ -184,8 +183,8 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 			}
 			w.wantLogged(object, "Stripe is asked instead")
 		}
-		m, err := w.Booking.PaymentState(background, w.ids["acme"], w.held["acme"].ID)
-		w.must(err)
+		m, err := w.Booking.PaymentState(background, w.WorkspaceID("acme"), w.held["acme"].ID)
+		w.Must(err)
 		if len(m.Ledger) != 0 || m.Booking.State != slotd.Held || w.dueJobs(booking.ApplyPaymentJob) != 0 ||
 			w.dueJobs(booking.SettleJob) != 1 {
 			t.Errorf("%+v, %d jobs hear and %d settle", m, w.dueJobs(booking.ApplyPaymentJob),
@@ -196,13 +195,13 @@ func TestEvent_OfADoubtfulAmountHasStripeAsked(t *testing.T) {
 
 // The owner of an account can sign any event of any size.
 func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
+	w := lite(t)
 	var refunds []string
 	for n := range 101 {
 		refunds = append(refunds, fmt.Sprintf(`{"id":"re_%d","status":"succeeded","amount":1,"currency":"usd"}`, n))
 	}
 	object := fmt.Sprintf(`{"id":"ch_1","payment_intent":"pi_9","metadata":{"slotd_workspace":"%d","slotd_booking":"%s"},"refunds":{"data":[%s]}}`,
-		w.ids["acme"], w.held["acme"].ID, strings.Join(refunds, ","))
+		w.WorkspaceID("acme"), w.held["acme"].ID, strings.Join(refunds, ","))
 	body := event("evt_much", "charge.refunded", object)
 	if answer := w.post(Path, body, sign(body, "acme")); answer.Code != http.StatusOK ||
 		w.dueJobs(booking.ApplyPaymentJob) != 0 {
@@ -212,8 +211,8 @@ func TestEvent_ThatSaysTooMuchHasStripeAsked(t *testing.T) {
 }
 
 func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
-	before := w.dump()
+	w := lite(t)
+	before := w.Dump()
 	cut := io.MultiReader(strings.NewReader(`{"id":`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	if answer := w.do(http.MethodPost, Path, cut, sign(paid("acme"), "acme")); answer.Code != http.StatusBadRequest {
 		t.Errorf("cut: %d", answer.Code)
@@ -222,7 +221,7 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 
 	ended, end := context.WithCancel(background)
 	end()
-	w.log.Reset()
+	w.World.Log.Reset()
 	r := httptest.NewRequestWithContext(ended, http.MethodPost, Path, strings.NewReader(string(paid("acme"))))
 	r.Header.Set("Stripe-Signature", sign(paid("acme"), "acme"))
 	answer := httptest.NewRecorder()
@@ -232,22 +231,22 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 	w.wantLogged("not kept", "evt_paid")
 
 	others, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
-	w.must(err)
+	w.Must(err)
 	w.Accounts.Keys = others
 	if answer := w.post(webhookPath("own"), paid("own"),
 		sign(paid("own"), "own")); answer.Code != http.StatusInternalServerError {
 		t.Errorf("with another key file: %d", answer.Code)
 	}
 	w.wantLogged("with another key file", "put back the key file")
-	if w.dump() != before {
+	if w.Dump() != before {
 		t.Error("something changed")
 	}
 }
 
 func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
+	w := lite(t)
 	w.Accounts.OperatorKeys.Webhook = ""
-	before := w.dump()
+	before := w.Dump()
 	for _, signature := range []string{"", stripetest.Signature(paid("acme"), "", time.Now()),
 		sign(paid("acme"), "acme")} {
 		if answer := w.post(Path, paid("acme"), signature); answer.Code != http.StatusBadRequest {
@@ -255,14 +254,14 @@ func TestEvent_WithoutASecretNobodyIsBelieved(t *testing.T) {
 		}
 		w.wantLogged("without a secret", "no webhook secret")
 	}
-	if w.dump() != before {
+	if w.Dump() != before {
 		t.Error("something changed")
 	}
 }
 
 func TestWebhook_TakesPostsOnlyAndNotTooMany(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
-	before := w.dump()
+	w := lite(t)
+	before := w.Dump()
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodDelete,
 		http.MethodOptions} {
 		answer := w.do(method, Path, strings.NewReader(string(paid("acme"))), sign(paid("acme"), "acme"))
@@ -276,10 +275,10 @@ func TestWebhook_TakesPostsOnlyAndNotTooMany(t *testing.T) {
 	if answer.Code != http.StatusTooManyRequests || answer.Header().Get("Retry-After") != "60" {
 		t.Errorf("%d %v", answer.Code, answer.Header())
 	}
-	if w.dump() != before {
+	if w.Dump() != before {
 		t.Error("something changed")
 	}
-	w.clock.Advance(time.Minute)
+	w.Clock.Advance(time.Minute)
 	if answer := w.post(Path, paid("acme"), sign(paid("acme"), "acme")); answer.Code != http.StatusOK {
 		t.Errorf("a minute later: %d", answer.Code)
 	}

@@ -5,35 +5,29 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"slotd"
-	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/identity"
-	"slotd/internal/identity/links"
-	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
-	"slotd/internal/store"
 	"slotd/internal/store/testdb"
-	"slotd/internal/workspace"
-	"slotd/internal/workspace/file"
+	"slotd/internal/web/webtest"
+	"slotd/test/worlds"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-var background = context.Background()
-
-// monday is the start of the clock: Monday 2027-02-01, an hour before the opening hours.
-var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+var (
+	background = context.Background()
+	monday     = worlds.Monday
+)
 
 const office = `
 workspace: {slug: %s, name: Office, time_zone: UTC}
@@ -50,40 +44,25 @@ var operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: secrets["a
 
 // world is a server with three workspaces. Each has a held booking with the checkout cs_SLUG.
 type world struct {
-	t      *testing.T
-	target string
-	db     *store.DB
-	clock  *testdb.Clock
-	log    *bytes.Buffer
+	*worlds.World
 	*Stripe
 	held map[string]*slotd.Booking
-	ids  map[string]int64
 }
 
 func eachDB(t *testing.T, test func(t *testing.T, w *world)) {
-	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
+	worlds.Each(t, func(t *testing.T, w *worlds.World) { test(t, newWorld(w)) })
 }
 
-func newWorld(t *testing.T, target string) *world {
-	t.Helper()
-	w := &world{
-		t: t, target: target, db: testdb.Open(t, target), clock: testdb.NewClock(monday), log: &bytes.Buffer{},
-		held: map[string]*slotd.Booking{}, ids: map[string]int64{},
-	}
-	signer, err := links.Load(background, w.db, monday)
-	w.must(err)
-	cache, err := snapshot.NewCache(background, w.db, w.clock.Now)
-	w.must(err)
-	t.Cleanup(cache.Close)
-	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
-	w.must(err)
-	w.Stripe = &Stripe{
-		Booking: booking.New(booking.Config{DB: w.db, Cache: cache, Links: signer, Now: w.clock.Now,
-			BaseURL: "https://book.example", VideoURL: "https://rooms.example/{room}", HoldFor: booking.DefaultHold}),
-		Cache: cache, Now: w.clock.Now,
-		Accounts: &accounts.Service{DB: w.db, Keys: keys, OperatorKeys: operator, API: stripe.DefaultAPI},
-		Log:      slog.New(slog.NewTextHandler(w.log, nil)),
-	}
+func lite(t *testing.T) *world { return newWorld(worlds.OnSQLite(t)) }
+
+func newWorld(base *worlds.World) *world {
+	base.T.Helper()
+	services := webtest.NewServices(base, base.DB, base.Cache)
+	services.Accounts.OperatorKeys = operator
+	w := &world{World: base, held: map[string]*slotd.Booking{}, Stripe: &Stripe{
+		Booking: services.Booking, Cache: base.Cache, Now: base.Clock.Now, Accounts: services.Accounts,
+		Log: base.Log.Logger(),
+	}}
 	for slug := range secrets {
 		w.addWorkspace(slug)
 	}
@@ -92,32 +71,21 @@ func newWorld(t *testing.T, target string) *world {
 
 // addWorkspace creates a workspace with a held booking.
 func (w *world) addWorkspace(slug string) {
-	w.t.Helper()
-	file, err := file.Read(fmt.Appendf(nil, office, slug))
-	w.must(err)
-	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: monday})
-	w.must(err)
+	w.T.Helper()
+	w.Apply(fmt.Sprintf(office, slug))
 	if slug != "acme" {
-		w.must(w.Accounts.Connect(background,
+		w.Must(w.Accounts.Connect(background,
 			accounts.Change{Slug: slug, By: identity.Operator, Now: monday},
 			stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
-	c, err := snapshot.LoadConfig(background, w.db.Read(), slug)
-	w.must(err)
-	w.ids[slug] = c.WorkspaceID
+	c := w.Config(slug)
 	request := booking.Request{EventType: "paid", StartsAt: monday.Add(2 * time.Hour),
 		Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"}}
+	var err error
 	w.held[slug], err = w.Booking.Hold(background, booking.Actor{WorkspaceID: c.WorkspaceID, Name: "page"}, request,
 		w.Accounts.Account(c))
-	w.must(err)
-	w.must(w.Booking.SaveCheckout(background, c.WorkspaceID, w.held[slug].ID, "cs_"+slug, "https://pay.example/"+slug))
-}
-
-func (w *world) must(err error) {
-	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
+	w.Must(err)
+	w.Must(w.Booking.SaveCheckout(background, c.WorkspaceID, w.held[slug].ID, "cs_"+slug, "https://pay.example/"+slug))
 }
 
 // event returns an event as Stripe sends it.
@@ -136,7 +104,7 @@ func paid(slug string) []byte {
 func (w *world) refunded(slug string) []byte {
 	return event("evt_refund", "refund.created",
 		fmt.Sprintf(`{"id":"re_1","amount":5000,"currency":"usd","status":"succeeded","payment_intent":"pi_x",`+
-			`"metadata":{"slotd_workspace":"%d","slotd_booking":"%s"}}`, w.ids[slug], w.held[slug].ID))
+			`"metadata":{"slotd_workspace":"%d","slotd_booking":"%s"}}`, w.WorkspaceID(slug), w.held[slug].ID))
 }
 
 // webhookPath returns the path for the events of a workspace's own account.
@@ -148,39 +116,37 @@ func sign(body []byte, slug string) string {
 
 // post sends an event. The log then contains only the lines about it.
 func (w *world) post(target string, body []byte, signature string) *httptest.ResponseRecorder {
-	w.t.Helper()
+	w.T.Helper()
 	return w.do(http.MethodPost, target, bytes.NewReader(body), signature)
 }
 
 func (w *world) do(method, target string, body io.Reader, signature string) *httptest.ResponseRecorder {
-	w.t.Helper()
-	w.log.Reset()
+	w.T.Helper()
+	w.World.Log.Reset()
 	r := httptest.NewRequest(method, target, body)
 	if signature != "" {
 		r.Header.Set("Stripe-Signature", signature)
 	}
 	answer := httptest.NewRecorder()
 	w.ServeHTTP(answer, r)
-	w.wantNoSecrets(answer.Body.String() + w.log.String())
+	w.wantNoSecrets(answer.Body.String() + w.World.Log.String())
 	return answer
 }
 
 // wantNoSecrets checks that the text contains neither secrets nor personal data.
 func (w *world) wantNoSecrets(text string) {
-	w.t.Helper()
+	w.T.Helper()
 	for _, private := range []string{"SECRET", "Grace", "guest.example", "acme.example"} {
 		if strings.Contains(text, private) {
-			w.t.Errorf("%s is told in: %s", private, text)
+			w.T.Errorf("%s is told in: %s", private, text)
 		}
 	}
 }
 
 // wantLogged checks that the log has exactly one line and that it contains the reason.
 func (w *world) wantLogged(about, why string) {
-	w.t.Helper()
-	if logged := w.log.String(); strings.Count(logged, "\n") != 1 || !strings.Contains(logged, why) {
-		w.t.Errorf("%s: logged %q, want one line with %q", about, logged, why)
+	w.T.Helper()
+	if logged := w.World.Log.String(); strings.Count(logged, "\n") != 1 || !strings.Contains(logged, why) {
+		w.T.Errorf("%s: logged %q, want one line with %q", about, logged, why)
 	}
 }
-
-func (w *world) dump() string { w.t.Helper(); return testdb.Dump(w.t, w.target) }
