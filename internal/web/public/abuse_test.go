@@ -9,11 +9,13 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"slotd/internal/web/webtest"
 )
 
 // filled returns a form that is filled in correctly.
 func (w *world) filled(path, slot string) (action string, fields url.Values) {
-	w.t.Helper()
+	w.T.Helper()
 	action, fields = w.form(path, slot)
 	for name, value := range map[string]string{"name": "Grace Okafor", "email": "grace@example.com",
 		"notes": "two\nlines"} {
@@ -23,8 +25,8 @@ func (w *world) filled(path, slot string) (action string, fields url.Values) {
 }
 
 func (w *world) bookings() (n int) {
-	w.t.Helper()
-	w.must(w.raw.QueryRow("SELECT COUNT(*) FROM bookings").Scan(&n))
+	w.T.Helper()
+	w.Must(w.Raw.QueryRow("SELECT COUNT(*) FROM bookings").Scan(&n))
 	return n
 }
 
@@ -39,9 +41,9 @@ func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
 		"longer":               func(token string) string { return token + "A" },
 		"for another purpose":  func(string) string { return cancel[strings.LastIndexByte(cancel, '/')+1:] },
 		"of another workspace": func(string) string { return others.Get("form") },
-		"a day old":            func(token string) string { w.clock.Advance(24 * time.Hour); return token },
+		"a day old":            func(token string) string { w.Clock.Advance(24 * time.Hour); return token },
 		"a day and a second old": func(token string) string {
-			w.clock.Advance(24*time.Hour +
+			w.Clock.Advance(24*time.Hour +
 				time.Second)
 			return token
 		},
@@ -49,16 +51,16 @@ func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
 		"of a hundred characters": func(token string) string { return strings.Repeat("A", 100) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w.clock.Set(monday)
+			w.Clock.Set(monday)
 			action, fields := w.filled("/acme/intro", at("02-09 10:00"))
-			before, spoiled := w.counts(), spoil(fields.Get("form"))
+			before, spoiled := w.Counts(), spoil(fields.Get("form"))
 			sent := clone(fields)
 			sent.Set("form", spoiled)
-			again := w.post(action, sent).is(http.StatusUnprocessableEntity).page()
-			if !again.has(".alert") || w.counts() != before {
-				t.Errorf("%s\n%v", again.first("main").words(), w.counts())
+			again := w.post(action, sent).Is(http.StatusUnprocessableEntity).Page()
+			if !again.Has(".alert") || w.Counts() != before {
+				t.Errorf("%s\n%v", again.First("main").Words(), w.Counts())
 			}
-			kept := again.first("#book").fields()
+			kept := again.First("#book").Fields()
 			if fresh := kept.Get("form"); fresh == spoiled || fresh == fields.Get("form") {
 				t.Error("the form is not a fresh one")
 			}
@@ -66,8 +68,8 @@ func TestFormToken_ThatIsNoGoodKeepsWhatWasTyped(t *testing.T) {
 			if kept.Encode() != fields.Encode() {
 				t.Errorf("kept %v, typed %v", kept, fields)
 			}
-			w.post(action, kept).is(http.StatusSeeOther)
-			w.must(w.deleteBookings())
+			w.post(action, kept).Is(http.StatusSeeOther)
+			w.Must(w.deleteBookings())
 		})
 	}
 }
@@ -83,11 +85,11 @@ func clone(v url.Values) url.Values {
 // deleteBookings deletes all bookings, for the next case.
 func (w *world) deleteBookings() error {
 	for _, table := range []string{"claims", "booking_events", "jobs", "idempotency_keys", "bookings"} {
-		if _, err := w.raw.Exec("DELETE FROM " + table); err != nil {
+		if _, err := w.Raw.Exec("DELETE FROM " + table); err != nil {
 			return err
 		}
 	}
-	_, err := w.raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, " +
+	_, err := w.Raw.Exec("UPDATE workspace_versions SET version = version + 1, config_version = config_version + 1, " +
 		"changed_seq = changed_seq + 1")
 	return err
 }
@@ -100,11 +102,11 @@ func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
 		// The negative age is that of a form from a server whose clock is ahead.
 		{time.Hour, 0}, {24*time.Hour - time.Millisecond, 0}, {-time.Minute, time.Second},
 	} {
-		w.clock.Set(monday)
+		w.Clock.Set(monday)
 		action, fields := w.filled("/acme/intro", at(fmt.Sprintf("02-09 %02d:00", 9+i)))
-		w.clock.Advance(c.age)
+		w.Clock.Advance(c.age)
 		w.waited = nil
-		w.post(action, fields).is(http.StatusSeeOther)
+		w.post(action, fields).Is(http.StatusSeeOther)
 		if got := append(w.waited, 0)[0]; got != c.wait || len(w.waited) > 1 {
 			t.Errorf("%v old: waited %v, want %v", c.age, w.waited, c.wait)
 		}
@@ -114,15 +116,15 @@ func TestFormAge_WhoIsTooQuickWaitsTheRestOfASecond(t *testing.T) {
 func TestHoneypot_FilledBooksNothing(t *testing.T) {
 	w := newSQLiteWorld(t)
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
-	before := w.counts()
+	before := w.Counts()
 	fields.Set("leave_empty", "https://spam.example")
-	page := w.post(action, fields).is(http.StatusUnprocessableEntity).page()
-	kept := page.first("#book").fields()
-	if w.counts() != before || !page.has(".alert") || kept.Get("leave_empty") != "" ||
+	page := w.post(action, fields).Is(http.StatusUnprocessableEntity).Page()
+	kept := page.First("#book").Fields()
+	if w.Counts() != before || !page.Has(".alert") || kept.Get("leave_empty") != "" ||
 		kept.Get("name") != "Grace Okafor" {
-		t.Errorf("%v %v", w.counts(), kept)
+		t.Errorf("%v %v", w.Counts(), kept)
 	}
-	w.post(action, kept).is(http.StatusSeeOther) // a person presses the button again
+	w.post(action, kept).Is(http.StatusSeeOther) // a person presses the button again
 }
 
 func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
@@ -134,7 +136,7 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 	for i := range 10_001 {
 		fmt.Fprintf(&many, "&x%d=", i)
 	}
-	before := w.counts()
+	before := w.Counts()
 	for name, c := range map[string]struct{ kind, body string }{
 		"too long":   {form, right + "&x=" + strings.Repeat("a", 128<<10)},
 		"long notes": {form, right + "&more=" + strings.Repeat("%F0%9F%98%80", 11_000)},
@@ -166,18 +168,18 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 			case len(c.body) > maxForm:
 				status, title = http.StatusRequestEntityTooLarge, "This is too long"
 			}
-			got := w.do(w.request(http.MethodPost, to, strings.NewReader(c.body), "Content-Type", c.kind)).is(status)
-			if h := got.page().first("h1").words(); h != title {
+			got := w.do(w.request(http.MethodPost, to, strings.NewReader(c.body), "Content-Type", c.kind)).Is(status)
+			if h := got.Page().First("h1").Words(); h != title {
 				t.Errorf("%s: %s", name, h)
 			}
 		}
 	}
-	if w.counts() != before {
-		t.Errorf("something was written: %v, %v", before, w.counts())
+	if w.Counts() != before {
+		t.Errorf("something was written: %v, %v", before, w.Counts())
 	}
 	// The content type as fetch writes it.
 	r := w.request(http.MethodPost, action, strings.NewReader(right), "Content-Type", form+";charset=UTF-8")
-	w.do(r).is(http.StatusSeeOther)
+	w.do(r).Is(http.StatusSeeOther)
 }
 
 // A GET reads its parameters from the URL, even if it has a body.
@@ -187,7 +189,7 @@ func TestBodies_OfAGetAreNotRead(t *testing.T) {
 	all := body.Len()
 	got := w.do(w.request(http.MethodGet, "/acme/intro?slot="+at("02-02 10:00"), body, "Content-Type",
 		"multipart/form-data; boundary=x"))
-	if name := got.ok().first("#name").attr("value"); name != "" || body.Len() != all {
+	if name := got.OK().First("#name").Attr("value"); name != "" || body.Len() != all {
 		t.Errorf("the name is %q, %d of %d bytes are left", name, body.Len(), all)
 	}
 }
@@ -206,19 +208,19 @@ func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
 	w := newSQLiteWorld(t)
 	action, right := w.filled("/acme/ask", at("02-02 10:00"))
 	right.Set("phone", "+1 555 0100")
-	before := w.counts()
+	before := w.Counts()
 	for field, values := range map[string][]string{"name": wrongNames, "email": wrongEmails, "phone": wrongPhones,
 		"notes": wrongNotes} {
 		for _, value := range values {
 			sent := clone(right)
 			sent.Set(field, value)
-			page := w.post(action, sent).is(http.StatusUnprocessableEntity).page()
-			problems := page.first("#problems").find("a")
-			if len(problems) != 1 || problems[0].attr("href") != "#"+field ||
-				page.first("#"+field).attr("aria-invalid") != "true" {
-				t.Errorf("%s %.60q: %s", field, value, page.first("#problems").words())
+			page := w.post(action, sent).Is(http.StatusUnprocessableEntity).Page()
+			problems := page.First("#problems").Find("a")
+			if len(problems) != 1 || problems[0].Attr("href") != "#"+field ||
+				page.First("#"+field).Attr("aria-invalid") != "true" {
+				t.Errorf("%s %.60q: %s", field, value, page.First("#problems").Words())
 			}
-			kept := page.first("#book").fields()
+			kept := page.First("#book").Fields()
 			if start := kept.Get(field); len(value) < 200 && utf8.ValidString(value) &&
 				!strings.ContainsAny(value, "\x00\r") && start != strings.TrimSpace(value) {
 				t.Errorf("%s %q became %q", field, value, start)
@@ -229,8 +231,8 @@ func TestFields_ThatAreWrongAreNamedAndKept(t *testing.T) {
 			}
 		}
 	}
-	if w.counts() != before {
-		t.Errorf("something was written: %v, %v", before, w.counts())
+	if w.Counts() != before {
+		t.Errorf("something was written: %v, %v", before, w.Counts())
 	}
 }
 
@@ -251,7 +253,7 @@ func TestFields_AtTheirBoundsAreTaken(t *testing.T) {
 			w.book("/acme/intro", slot, c.field, c.value)
 			var got string
 			start, _ := time.Parse(time.RFC3339, slot)
-			w.must(w.raw.QueryRow("SELECT "+c.column+" FROM bookings WHERE starts_at = $1",
+			w.Must(w.Raw.QueryRow("SELECT "+c.column+" FROM bookings WHERE starts_at = $1",
 				start.UnixMilli()).Scan(&got))
 			if got != c.want {
 				t.Errorf("%s %.40q is kept as %.40q", c.field, c.value, got)
@@ -264,12 +266,12 @@ func TestPhone_StandsInTheNotes(t *testing.T) {
 	w := newSQLiteWorld(t)
 	w.book("/acme/ask", at("02-02 10:00"), "phone", "+1 555 0100", "notes", "Ring twice.")
 	var notes string
-	w.must(w.raw.QueryRow("SELECT notes FROM bookings").Scan(&notes))
+	w.Must(w.Raw.QueryRow("SELECT notes FROM bookings").Scan(&notes))
 	if notes != "Phone: +1 555 0100\nRing twice." {
 		t.Errorf("%q", notes)
 	}
 	w.book("/acme/ask", at("02-02 11:00"), "phone", "+1 555 0100")
-	w.must(w.raw.QueryRow("SELECT notes FROM bookings ORDER BY starts_at DESC").Scan(&notes))
+	w.Must(w.Raw.QueryRow("SELECT notes FROM bookings ORDER BY starts_at DESC").Scan(&notes))
 	if notes != "Phone: +1 555 0100" {
 		t.Errorf("%q", notes)
 	}
@@ -279,7 +281,7 @@ func TestPhone_StandsInTheNotes(t *testing.T) {
 	for length, status := range map[int]int{5000: http.StatusUnprocessableEntity,
 		5000 - len("Phone: +1 555 0100\n"): http.StatusSeeOther} {
 		fields.Set("notes", strings.Repeat("a", length))
-		w.post(action, fields).is(status)
+		w.post(action, fields).Is(status)
 	}
 }
 
@@ -287,27 +289,27 @@ func TestForms_OfOtherSitesAreRefused(t *testing.T) {
 	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-01 09:00"))
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
-	before := w.counts()
+	before := w.Counts()
 	for _, to := range []string{action, b["cancel_url"].(string), b["reschedule_url"].(string)} {
-		w.post(to, fields, "Sec-Fetch-Site", "cross-site").is(http.StatusForbidden)
-		w.post(to, fields, "Origin", "https://evil.example").is(http.StatusForbidden)
+		w.post(to, fields, "Sec-Fetch-Site", "cross-site").Is(http.StatusForbidden)
+		w.post(to, fields, "Origin", "https://evil.example").Is(http.StatusForbidden)
 	}
-	if w.counts() != before {
+	if w.Counts() != before {
 		t.Error("something was written")
 	}
 	for _, right := range [][]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", "null"}, {"Origin", baseURL},
 		{"Origin", "http://example.com"}} {
-		w.post(action, fields, right...).is(http.StatusSeeOther) // the same form, the same booking
+		w.post(action, fields, right...).Is(http.StatusSeeOther) // the same form, the same booking
 	}
 }
 
 func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
-		first := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location")
+		first := w.post(action, fields).Is(http.StatusSeeOther).Header.Get("Location")
 		for range 3 {
-			w.clock.Advance(time.Hour)
-			if again := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); again != first {
+			w.Clock.Advance(time.Hour)
+			if again := w.post(action, fields).Is(http.StatusSeeOther).Header.Get("Location"); again != first {
 				t.Errorf("another booking: %s, %s", first, again)
 			}
 		}
@@ -315,7 +317,7 @@ func TestSameForm_SentAgainIsTheSameBooking(t *testing.T) {
 			t.Fatalf("%d bookings", n)
 		}
 		fields.Set("slot", at("02-02 11:00"))
-		if second := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); second == first ||
+		if second := w.post(action, fields).Is(http.StatusSeeOther).Header.Get("Location"); second == first ||
 			w.bookings() != 2 {
 			t.Errorf("%s, %d bookings: the same form with another time is another booking", second, w.bookings())
 		}
@@ -327,10 +329,10 @@ func TestLostSlot_SaysNothingAboutWhoHasIt(t *testing.T) {
 		own, stranger := "grace@example.com", "henry@example.org"
 		action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 		_, again := w.filled("/acme/intro", at("02-02 10:00"))
-		booked := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location")
+		booked := w.post(action, fields).Is(http.StatusSeeOther).Header.Get("Location")
 		lost := func(email string) string {
 			again.Set("email", email)
-			body := w.post(action, again).is(http.StatusConflict).body
+			body := w.post(action, again).Is(http.StatusConflict).Body
 			body = strings.ReplaceAll(body, again.Get("form"), "FORM")
 			return strings.NewReplacer(email, "EMAIL", url.QueryEscape(email), "EMAIL").Replace(body)
 		}
@@ -342,15 +344,15 @@ func TestLostSlot_SaysNothingAboutWhoHasIt(t *testing.T) {
 			strings.Contains(mine, "/b/") {
 			t.Error("the page leads to the booking")
 		}
-		page := parseHTML(t, theirs)
-		if options := page.find("input"); len(page.find(".option")) != 3 || options[0].attr("name") != "slot" {
-			t.Errorf("it offers no other times: %s", page.first("#book").words())
+		page := webtest.ParseHTML(t, theirs)
+		if options := page.Find("input"); len(page.Find(".option")) != 3 || options[0].Attr("name") != "slot" {
+			t.Errorf("it offers no other times: %s", page.First("#book").Words())
 		}
-		fields = page.first("#book").fields()
-		fields.Set("slot", page.first(".option").first("input").attr("value"))
+		fields = page.First("#book").Fields()
+		fields.Set("slot", page.First(".option").First("input").Attr("value"))
 		fields.Set("form", again.Get("form"))
 		fields.Set("email", stranger)
-		w.post(action, fields).is(http.StatusSeeOther)
+		w.post(action, fields).Is(http.StatusSeeOther)
 		if n := w.bookings(); n != 2 {
 			t.Errorf("%d bookings", n)
 		}

@@ -14,10 +14,10 @@ const endpointURL = baseURL + "/api/mcp"
 // linkedData returns a page's JSON-LD.
 func linkedData(t *testing.T, page *node) (data object) {
 	t.Helper()
-	for _, script := range page.find("script") {
-		if script.attr("type") == "application/ld+json" {
-			if err := json.Unmarshal([]byte(script.content()), &data); err != nil {
-				t.Fatalf("%v in %s", err, script.content())
+	for _, script := range page.Find("script") {
+		if script.Attr("type") == "application/ld+json" {
+			if err := json.Unmarshal([]byte(script.Content()), &data); err != nil {
+				t.Fatalf("%v in %s", err, script.Content())
 			}
 		}
 	}
@@ -40,7 +40,7 @@ func endpointIn(action any) string {
 
 func TestLinkedData_LeadsToTheEndpoint(t *testing.T) {
 	w := newSQLiteWorld(t)
-	workspace := linkedData(t, w.get("/acme").ok())
+	workspace := linkedData(t, w.get("/acme").OK())
 	if workspace["name"] != "Acme Inc" || workspace["url"] != baseURL+"/acme" ||
 		endpointIn(workspace["potentialAction"]) != endpointURL {
 		t.Error(workspace)
@@ -48,16 +48,16 @@ func TestLinkedData_LeadsToTheEndpoint(t *testing.T) {
 	if offers := workspace["makesOffer"].([]any); len(offers) != 5 { // all but the hidden event type
 		t.Errorf("%d offers", len(offers))
 	}
-	event := linkedData(t, w.get("/acme/intro").ok())
+	event := linkedData(t, w.get("/acme/intro").OK())
 	if event["name"] != "Intro call" || event["description"] != `Thirty <minutes> & a "half".` ||
 		event["url"] != baseURL+"/acme/intro" || endpointIn(event["potentialAction"]) != endpointURL {
 		t.Error(event)
 	}
-	paid := linkedData(t, w.get("/acme/paid").ok())["offers"].(object)
+	paid := linkedData(t, w.get("/acme/paid").OK())["offers"].(object)
 	if paid["price"] != "50.00" || paid["priceCurrency"] != "USD" {
 		t.Error(paid)
 	}
-	if data := linkedData(t, w.get("/embed/acme/intro").ok()); data["url"] != baseURL+"/acme/intro" {
+	if data := linkedData(t, w.get("/embed/acme/intro").OK()); data["url"] != baseURL+"/acme/intro" {
 		t.Errorf("a frame speaks of itself: %v", data)
 	}
 }
@@ -67,10 +67,10 @@ func TestLinkedData_HoldsAnyText(t *testing.T) {
 	w := newSQLiteWorld(t)
 	for about, text := range awkward {
 		quoted, err := json.Marshal(text)
-		w.must(err)
-		w.apply(strings.NewReplacer("title: Intro call", "title: "+string(quoted), `"Thirty <minutes> & a \"half\"."`,
+		w.Must(err)
+		w.Apply(strings.NewReplacer("title: Intro call", "title: "+string(quoted), `"Thirty <minutes> & a \"half\"."`,
 			string(quoted)).Replace(acme))
-		data := linkedData(t, w.get("/acme/intro").ok())
+		data := linkedData(t, w.get("/acme/intro").OK())
 		if data["name"] != text || data["description"] != text {
 			t.Errorf("%s: %v", about, data)
 		}
@@ -79,14 +79,14 @@ func TestLinkedData_HoldsAnyText(t *testing.T) {
 
 func TestLLMs_NamesTheEndpoint(t *testing.T) {
 	w := newSQLiteWorld(t)
-	a := w.get("/llms.txt").is(http.StatusOK)
-	if a.header.Get("Content-Type") != "text/plain; charset=utf-8" ||
-		!strings.Contains(a.body, "- Endpoint: "+endpointURL+" ") || strings.Contains(a.body, "%!") {
-		t.Errorf("%v\n%s", a.header, a.body)
+	a := w.get("/llms.txt").Is(http.StatusOK)
+	if a.Header.Get("Content-Type") != "text/plain; charset=utf-8" ||
+		!strings.Contains(a.Body, "- Endpoint: "+endpointURL+" ") || strings.Contains(a.Body, "%!") {
+		t.Errorf("%v\n%s", a.Header, a.Body)
 	}
 	for _, tool := range []string{"list_public_event_types", "get_availability", "create_booking", "reschedule_booking",
 		"cancel_booking"} {
-		if !strings.Contains(a.body, tool) {
+		if !strings.Contains(a.Body, tool) {
 			t.Errorf("no %s", tool)
 		}
 	}
@@ -96,7 +96,7 @@ func TestLLMs_NamesTheEndpoint(t *testing.T) {
 func TestLLMs_LinkForAPersonIsFilledIn(t *testing.T) {
 	w := newSQLiteWorld(t)
 	fields := w.get("/acme/intro?slot=" + w.listed("intro")[0] +
-		"&name=Grace%20Okafor&email=grace@example.com").ok().first("#book").fields()
+		"&name=Grace%20Okafor&email=grace@example.com").OK().First("#book").Fields()
 	if fields.Get("name") != "Grace Okafor" || fields.Get("email") != "grace@example.com" ||
 		fields.Get("slot") != w.listed("intro")[0] {
 		t.Error(fields)
@@ -105,10 +105,10 @@ func TestLLMs_LinkForAPersonIsFilledIn(t *testing.T) {
 
 func TestPreview_OfALink(t *testing.T) {
 	w := newSQLiteWorld(t)
-	page := w.get("/acme/intro?month=2027-03").ok()
+	page := w.get("/acme/intro?month=2027-03").OK()
 	got := map[string]string{}
-	for _, meta := range page.find("meta") {
-		got[meta.attr("property")+meta.attr("name")] = meta.attr("content")
+	for _, meta := range page.Find("meta") {
+		got[meta.Attr("property")+meta.Attr("name")] = meta.Attr("content")
 	}
 	for name, want := range map[string]string{
 		"og:type": "website", "og:title": "Intro call · Acme Inc", "og:description": `Thirty <minutes> & a "half".`,
@@ -120,16 +120,16 @@ func TestPreview_OfALink(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got[name], want)
 		}
 	}
-	for _, link := range page.find("link") {
-		if link.attr("rel") == "canonical" && link.attr("href") != baseURL+"/acme/intro" {
-			t.Error(link.attrs)
+	for _, link := range page.Find("link") {
+		if link.Attr("rel") == "canonical" && link.Attr("href") != baseURL+"/acme/intro" {
+			t.Error(link.Attrs)
 		}
 	}
-	private := w.get(w.book("/acme/intro", at("02-02 14:30"))).ok()
-	for _, meta := range private.find("meta") {
-		if strings.HasPrefix(meta.attr("property"), "og:") || meta.attr("name") == "robots" &&
-			meta.attr("content") != "noindex, nofollow" {
-			t.Errorf("a booking's page tells %v", meta.attrs)
+	private := w.get(w.book("/acme/intro", at("02-02 14:30"))).OK()
+	for _, meta := range private.Find("meta") {
+		if strings.HasPrefix(meta.Attr("property"), "og:") || meta.Attr("name") == "robots" &&
+			meta.Attr("content") != "noindex, nofollow" {
+			t.Errorf("a booking's page tells %v", meta.Attrs)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestPreview_OfALink(t *testing.T) {
 func TestHead_AnswersLikeGet(t *testing.T) {
 	w := newSQLiteWorld(t)
 	confirmation := w.book("/acme/intro", at("02-02 14:30"))
-	file := strings.TrimPrefix(linkTo(w.get(confirmation).ok(), ".ics file"), baseURL)
+	file := strings.TrimPrefix(linkTo(w.get(confirmation).OK(), ".ics file"), baseURL)
 	server := httptest.NewServer(w.pages)
 	t.Cleanup(server.Close)
 	for _, path := range []string{"/", "/acme", "/acme/intro", "/acme/intro?slot=" + at("02-02 15:30"),
@@ -157,14 +157,14 @@ func TestHead_AnswersLikeGet(t *testing.T) {
 }
 
 func fetch(w *world, server *httptest.Server, method, path string) (*http.Response, string) {
-	w.t.Helper()
+	w.T.Helper()
 	r, err := http.NewRequest(method, server.URL+path, nil)
-	w.must(err)
+	w.Must(err)
 	response, err := server.Client().Do(r)
-	w.must(err)
+	w.Must(err)
 	defer response.Body.Close()
 	body, err := io.ReadAll(response.Body)
-	w.must(err)
+	w.Must(err)
 	return response, string(body)
 }
 
@@ -175,16 +175,16 @@ func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
 		"/acme/intro/?date=2027-02-03&name=A%26B&tz=Asia/Tokyo": "/acme/intro?date=2027-02-03&name=A%26B&tz=Asia/Tokyo",
 		"/embed/acme/": "/embed/acme", "/embed/acme/intro/?x": "/embed/acme/intro?x", "/llms.txt/": "/llms.txt",
 	} {
-		a := w.get(path).is(http.StatusPermanentRedirect)
-		if got := a.header.Get("Location"); got != want {
+		a := w.get(path).Is(http.StatusPermanentRedirect)
+		if got := a.Header.Get("Location"); got != want {
 			t.Errorf("%s leads to %s, want %s", path, got, want)
 		}
-		w.get(a.header.Get("Location")).is(http.StatusOK)
+		w.get(a.Header.Get("Location")).Is(http.StatusOK)
 	}
 	for _, path := range []string{"/%2Fevil.example/", "/%5Cevil.example/", "/%2F%2Fevil.example%2F/"} {
-		if a := w.get(path); strings.HasPrefix(a.header.Get("Location"), "//") ||
-			strings.HasPrefix(a.header.Get("Location"), `/\`) {
-			t.Errorf("%s leads off the site to %s", path, a.header.Get("Location"))
+		if a := w.get(path); strings.HasPrefix(a.Header.Get("Location"), "//") ||
+			strings.HasPrefix(a.Header.Get("Location"), `/\`) {
+			t.Errorf("%s leads off the site to %s", path, a.Header.Get("Location"))
 		}
 	}
 }
@@ -200,14 +200,14 @@ func TestUnknown_HasThePagesFace(t *testing.T) {
 		"/b/booking/x": "There is no such booking", "/b/cancel/x": "There is no such booking",
 		"/b/reschedule/x": "There is no such booking",
 	} {
-		a := w.get(path).is(http.StatusNotFound)
-		page := a.page()
-		if page.first("h1").words() != title || page.first("title").words() != title || !page.has("footer") ||
-			a.header.Get("Content-Security-Policy") == "" {
-			t.Errorf("%s: %q, %v", path, page.first("h1").words(), a.header)
+		a := w.get(path).Is(http.StatusNotFound)
+		page := a.Page()
+		if page.First("h1").Words() != title || page.First("title").Words() != title || !page.Has("footer") ||
+			a.Header.Get("Content-Security-Policy") == "" {
+			t.Errorf("%s: %q, %v", path, page.First("h1").Words(), a.Header)
 		}
-		if known := strings.HasPrefix(path, "/acme/"); known != (page.has("a.name") &&
-			page.first("a.name").words() == "Acme Inc") {
+		if known := strings.HasPrefix(path, "/acme/"); known != (page.Has("a.name") &&
+			page.First("a.name").Words() == "Acme Inc") {
 			t.Errorf("%s: the workspace's face is there or not, and should be the other", path)
 		}
 	}
@@ -216,8 +216,8 @@ func TestUnknown_HasThePagesFace(t *testing.T) {
 func TestMethod_WrongOnesGetTheAllowedOnes(t *testing.T) {
 	w := newSQLiteWorld(t)
 	confirmation := w.book("/acme/intro", at("02-02 14:30"))
-	page := w.get(confirmation).ok()
-	before := w.counts()
+	page := w.get(confirmation).OK()
+	before := w.Counts()
 	for path, allowed := range map[string]string{
 		"/acme": "GET, HEAD", "/": "GET, HEAD", "/llms.txt": "GET, HEAD", confirmation: "GET, HEAD",
 		linkTo(page, ".ics file"): "GET, HEAD",
@@ -228,13 +228,13 @@ func TestMethod_WrongOnesGetTheAllowedOnes(t *testing.T) {
 			if strings.Contains(allowed, method) {
 				continue
 			}
-			a := w.do(w.request(method, path, strings.NewReader("x"))).is(http.StatusMethodNotAllowed)
-			if a.header.Get("Allow") != allowed || a.page().first("h1").words() != "This page cannot do that" {
-				t.Errorf("%s %s: Allow %q", method, path, a.header.Get("Allow"))
+			a := w.do(w.request(method, path, strings.NewReader("x"))).Is(http.StatusMethodNotAllowed)
+			if a.Header.Get("Allow") != allowed || a.Page().First("h1").Words() != "This page cannot do that" {
+				t.Errorf("%s %s: Allow %q", method, path, a.Header.Get("Allow"))
 			}
 		}
 	}
-	if w.counts() != before {
+	if w.Counts() != before {
 		t.Error("something was written")
 	}
 }

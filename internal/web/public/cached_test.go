@@ -17,6 +17,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/zone"
 	"slotd/internal/booking"
+	"slotd/internal/web/webtest"
 )
 
 // history is a random sequence of changes to one workspace, between which pages are read.
@@ -37,7 +38,7 @@ var beginnings = []time.Time{
 // configure applies the workspace with one of a few titles, windows and limits.
 func (h *history) configure(t *rapid.T) {
 	limits := []string{"", "max_per_day: 2, ", "minimum_notice_minutes: 120, ", "buffer_after_minutes: 15, "}
-	h.apply(fmt.Sprintf(`
+	h.Apply(fmt.Sprintf(`
 workspace: {slug: %s, name: Name %d, time_zone: %s}
 host: {name: Ada, email: ada@acme.example}
 look: {accent: "%s"}
@@ -60,15 +61,15 @@ event_types:
 
 // slot returns a time that a page offers now, or "" if there is none.
 func (h *history) slot(t *rapid.T) string {
-	page := parseHTML(h.t, h.fresh("/"+h.slug+"/often", nil).body)
-	if days := page.find("a.day"); len(days) > 0 {
-		page = parseHTML(h.t, h.fresh(rapid.SampledFrom(days).Draw(t, "day").attr("href"), nil).body)
+	page := webtest.ParseHTML(h.T, h.fresh("/"+h.slug+"/often", nil).Body)
+	if days := page.Find("a.day"); len(days) > 0 {
+		page = webtest.ParseHTML(h.T, h.fresh(rapid.SampledFrom(days).Draw(t, "day").Attr("href"), nil).Body)
 	}
-	times := page.first(".times").find("a")
+	times := page.First(".times").Find("a")
 	if len(times) == 0 {
 		return ""
 	}
-	return queryOf(h.t, rapid.SampledFrom(times).Draw(t, "time").attr("href")).Get("slot")
+	return queryOf(h.T, rapid.SampledFrom(times).Draw(t, "time").Attr("href")).Get("slot")
 }
 
 func (h *history) bookOne(t *rapid.T) {
@@ -77,17 +78,17 @@ func (h *history) bookOne(t *rapid.T) {
 		return
 	}
 	b, err := h.Booking.Create(background, h.actor, booking.Request{
-		EventType: "often", StartsAt: instantOf(h.t, slot),
+		EventType: "often", StartsAt: instantOf(h.T, slot),
 		Attendee: slotd.Attendee{Name: "Grace", Email: "g@example.com", TimeZone: "UTC"},
 	})
-	h.must(err)
+	h.Must(err)
 	h.live = append(h.live, b.ID)
 }
 
 func (h *history) moveOne(t *rapid.T) {
 	if slot := h.slot(t); slot != "" && len(h.live) > 0 {
 		_, err := h.Booking.Reschedule(background, h.actor, rapid.SampledFrom(h.live).Draw(t, "which"),
-			instantOf(h.t, slot))
+			instantOf(h.T, slot))
 		h.allow(err)
 	}
 }
@@ -102,12 +103,12 @@ func (h *history) cancelOne(t *rapid.T) {
 // allow accepts the errors for bookings that are canceled or over.
 func (h *history) allow(err error) {
 	if !slotd.Is(err, slotd.BookingPast) && !slotd.Is(err, slotd.BookingCanceled) {
-		h.must(err)
+		h.Must(err)
 	}
 }
 
 func (h *history) wait(t *rapid.T) {
-	h.clock.Advance(rapid.SampledFrom([]time.Duration{
+	h.Clock.Advance(rapid.SampledFrom([]time.Duration{
 		time.Millisecond, time.Minute, 30 * time.Minute, time.Hour, time.Hour, 2 * time.Hour, 7 * time.Hour,
 		23 * time.Hour, 6 * 24 * time.Hour, -time.Minute,
 	}).Draw(t, "time"))
@@ -138,26 +139,26 @@ func (h *history) look(t *rapid.T) {
 		header := rapid.SampledFrom(lifeReaders).Draw(t, "browser")
 		address = strings.Replace(address, "life", h.slug, 1)
 		got, want := h.get(address, header...), h.fresh(address, header)
-		if got.status != want.status || plain(t, got) != plain(t, want) ||
-			got.header.Get("ETag") != want.header.Get("ETag") {
-			t.Fatalf("%s %q at %s: %d, %d; %s", address, header, h.clock.Now(), got.status, want.status,
+		if got.Status != want.Status || plain(t, got) != plain(t, want) ||
+			got.Header.Get("ETag") != want.Header.Get("ETag") {
+			t.Fatalf("%s %q at %s: %d, %d; %s", address, header, h.Clock.Now(), got.Status, want.Status,
 				cmp.Diff(plain(t, want), plain(t, got)))
 		}
 	}
 }
 
 func (h *history) fresh(address string, header []string) answer {
-	site := &Site{Booking: h.Booking, Cache: h.Cache, Links: h.Links, Accounts: h.Accounts, Now: h.Now,
+	site := &Site{Booking: h.Booking, Cache: h.Site.Cache, Links: h.Site.Links, Accounts: h.Accounts, Now: h.Now,
 		BaseURL: h.BaseURL,
 		Guard:   h.Guard, Wait: h.Wait}
-	return h.doAt(newMux(site), h.request(http.MethodGet, address, nil, header...))
+	return webtest.Serve(h.T, newMux(site), h.request(http.MethodGet, address, nil, header...))
 }
 
 func plain(t interface{ Fatal(...any) }, a answer) string {
-	if a.header.Get("Content-Encoding") == "" {
-		return a.body
+	if a.Header.Get("Content-Encoding") == "" {
+		return a.Body
 	}
-	r, err := gzip.NewReader(strings.NewReader(a.body))
+	r, err := gzip.NewReader(strings.NewReader(a.Body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,10 +174,10 @@ func TestCached_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lives++
 		h := &history{world: w, slug: fmt.Sprintf("life-%d", lives)}
-		w.clock.Set(rapid.SampledFrom(beginnings).Draw(t, "beginning"))
+		w.Clock.Set(rapid.SampledFrom(beginnings).Draw(t, "beginning"))
 		h.configure(t)
-		id, err := w.db.Read().WorkspaceIDBySlug(background, h.slug)
-		w.must(err)
+		id, err := w.DB.Read().WorkspaceIDBySlug(background, h.slug)
+		w.Must(err)
 		h.actor = booking.Actor{WorkspaceID: id, Name: "test"}
 		t.Repeat(map[string]func(*rapid.T){
 			"": h.look, "book": h.bookOne, "book another": h.bookOne, "move": h.moveOne, "cancel": h.cancelOne,
@@ -188,13 +189,13 @@ func TestCached_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
 // A page without times shows the current offset, which changes in the middle of a day.
 func TestCached_TheOffsetOfAnEmptyMonthChangesWithTheClocks(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.apply(seldom)
+	w.Apply(seldom)
 	for _, c := range []struct{ at, want string }{
 		{"2027-11-07T05:59:00Z", "America/New_York, UTC-04:00"},
 		{"2027-11-07T06:00:00Z", "America/New_York, UTC-05:00"},
 	} {
-		w.clock.Set(instantOf(t, c.at))
-		if got := label(w.get("/acme/rare?month=2027-11&tz=America/New_York").ok()); got != c.want {
+		w.Clock.Set(instantOf(t, c.at))
+		if got := label(w.get("/acme/rare?month=2027-11&tz=America/New_York").OK()); got != c.want {
 			t.Errorf("%s: %s, want %s", c.at, got, c.want)
 		}
 	}
@@ -203,13 +204,13 @@ func TestCached_TheOffsetOfAnEmptyMonthChangesWithTheClocks(t *testing.T) {
 // In Cairo the clocks go back from midnight to eleven: yesterday becomes today again.
 func TestCached_TodayMayComeTwice(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.apply(seldom)
+	w.Apply(seldom)
 	for _, c := range []struct{ at, want string }{
 		{"2027-10-28T20:59:00Z", "28"}, {"2027-10-28T21:00:00Z", "28"}, {"2027-10-28T21:59:00Z", "28"},
 		{"2027-10-28T22:00:00Z", "29"},
 	} {
-		w.clock.Set(instantOf(t, c.at))
-		if got := w.get("/acme/rare?month=2027-10&tz=Africa/Cairo").ok().first(".today").words(); got != c.want {
+		w.Clock.Set(instantOf(t, c.at))
+		if got := w.get("/acme/rare?month=2027-10&tz=Africa/Cairo").OK().First(".today").Words(); got != c.want {
 			t.Errorf("%s: today is %s, want %s", c.at, got, c.want)
 		}
 	}
@@ -220,25 +221,25 @@ func TestCached_TagSavesSendingThePageAgain(t *testing.T) {
 	for _, address := range []string{"/acme", "/acme/intro", "/embed/acme/intro", "/acme/paid"} {
 		// From the second request on, the page is cached compressed.
 		for _, coding := range []string{"identity", "gzip", "gzip"} {
-			first := w.get(address, "Accept-Encoding", coding).is(http.StatusOK)
+			first := w.get(address, "Accept-Encoding", coding).Is(http.StatusOK)
 			again := w.get(address, "Accept-Encoding", coding, "If-None-Match",
-				first.header.Get("ETag")).is(http.StatusNotModified)
-			if again.body != "" || again.header.Get("ETag") != first.header.Get("ETag") ||
-				again.header.Get("Content-Encoding") != "" {
-				t.Errorf("%s: %v %q", address, again.header, again.body)
+				first.Header.Get("ETag")).Is(http.StatusNotModified)
+			if again.Body != "" || again.Header.Get("ETag") != first.Header.Get("ETag") ||
+				again.Header.Get("Content-Encoding") != "" {
+				t.Errorf("%s: %v %q", address, again.Header, again.Body)
 			}
-			if again.header.Get("Content-Security-Policy") == "" ||
-				!slices.Contains(strings.Split(again.header.Get("Vary"), ", "), "Accept-Encoding") {
-				t.Errorf("%s: %v", address, again.header)
+			if again.Header.Get("Content-Security-Policy") == "" ||
+				!slices.Contains(strings.Split(again.Header.Get("Vary"), ", "), "Accept-Encoding") {
+				t.Errorf("%s: %v", address, again.Header)
 			}
-			w.get(address, "If-None-Match", `W/"another"`).is(http.StatusOK)
+			w.get(address, "If-None-Match", `W/"another"`).Is(http.StatusOK)
 		}
 	}
 }
 
 func TestCached_TagChangesWithThePage(t *testing.T) {
 	w := newSQLiteWorld(t)
-	tag := func() string { return w.get("/acme/intro").is(http.StatusOK).header.Get("ETag") }
+	tag := func() string { return w.get("/acme/intro").Is(http.StatusOK).Header.Get("ETag") }
 	first := tag()
 	w.create("intro", at("03-30 09:00")) // in a month that the page does not show
 	if tag() != first {
@@ -255,9 +256,9 @@ func TestCached_TagChangesWithThePage(t *testing.T) {
 	}
 	w.create("intro", at("02-01 14:00"))
 	wantNew("a booking")
-	w.clock.Advance(2 * time.Hour)
+	w.Clock.Advance(2 * time.Hour)
 	wantNew("time passed")
-	w.apply(strings.Replace(acme, "Intro call", "First call", 1))
+	w.Apply(strings.Replace(acme, "Intro call", "First call", 1))
 	wantNew("another title")
 }
 
@@ -268,9 +269,9 @@ func TestCached_CompressedIsTheSamePage(t *testing.T) {
 		compressed := false
 		for range 3 {
 			got := w.get(address, "Accept-Encoding", "br, gzip;q=0.8")
-			compressed = compressed || got.header.Get("Content-Encoding") == "gzip"
-			if plain(t, got) != want.body || got.header.Get("ETag") != want.header.Get("ETag") ||
-				got.header.Get("Content-Length") != fmt.Sprint(len(got.body)) {
+			compressed = compressed || got.Header.Get("Content-Encoding") == "gzip"
+			if plain(t, got) != want.Body || got.Header.Get("ETag") != want.Header.Get("ETag") ||
+				got.Header.Get("Content-Length") != fmt.Sprint(len(got.Body)) {
 				t.Errorf("%s: another page", address)
 			}
 		}
@@ -278,8 +279,8 @@ func TestCached_CompressedIsTheSamePage(t *testing.T) {
 			t.Errorf("%s is never compressed", address)
 		}
 		for _, refused := range []string{"gzip;q=0", "gzip;q=0.000", "identity", "deflate"} {
-			if got := w.get(address, "Accept-Encoding", refused); got.body != want.body ||
-				got.header.Get("Content-Encoding") != "" {
+			if got := w.get(address, "Accept-Encoding", refused); got.Body != want.Body ||
+				got.Header.Get("Content-Encoding") != "" {
 				t.Errorf("%s is compressed for %s", address, refused)
 			}
 		}

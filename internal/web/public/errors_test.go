@@ -1,7 +1,6 @@
 package public
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,28 +11,31 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/web/webtest"
+	"slotd/test/worlds"
+
 	"slotd"
 )
 
 // captureLog gives the server a new log, for tests that cause errors, and returns it.
-func (w *world) captureLog() *bytes.Buffer {
-	log := &bytes.Buffer{}
-	w.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+func (w *world) captureLog() *worlds.Log {
+	log := &worlds.Log{}
+	w.Guard.Log = slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return log
 }
 
 var reportID = regexp.MustCompile(`report it with this number: ([A-Z2-7]{10})( See what can be booked)?$`)
 
 // wantReport checks the page of an unexpected error.
-func wantReport(t *testing.T, got answer, log *bytes.Buffer, secret string) {
+func wantReport(t *testing.T, got answer, log *worlds.Log, secret string) {
 	t.Helper()
-	page := got.is(http.StatusInternalServerError).page()
-	m := reportID.FindStringSubmatch(page.first("main").words())
+	page := got.Is(http.StatusInternalServerError).Page()
+	m := reportID.FindStringSubmatch(page.First("main").Words())
 	if m == nil || strings.Count(log.String(), "id="+m[1]) != 1 {
-		t.Errorf("the page says %q, the log\n%s", page.first("main").words(), log)
+		t.Errorf("the page says %q, the log\n%s", page.First("main").Words(), log)
 	}
-	if !strings.Contains(log.String(), secret) || strings.Contains(got.body, secret) {
-		t.Errorf("the error's own text belongs in the log and not on the page:\n%s\n%s", log, got.body)
+	if !strings.Contains(log.String(), secret) || strings.Contains(got.Body, secret) {
+		t.Errorf("the error's own text belongs in the log and not on the page:\n%s\n%s", log, got.Body)
 	}
 }
 
@@ -41,7 +43,7 @@ func TestUnexpectedErrors_AreInTheLogAndNotOnThePage(t *testing.T) {
 	w := newSQLiteWorld(t)
 	own, log := w.book("/acme/intro", at("02-02 09:00")), w.captureLog()
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
-	w.must(w.db.Close())
+	w.Must(w.DB.Close())
 	for _, c := range []request{{"GET", own, 500, "'none'", true, nil}, {"POST", action, 500, "'none'", false, fields},
 		{"POST", "/embed" + action, 500, acmeSite, false, fields}} {
 		log.Reset()
@@ -67,7 +69,7 @@ func TestPanic_IsInTheLogAndNotOnThePage(t *testing.T) {
 	if !strings.Contains(log.String(), "errors_test.go") {
 		t.Error("the log does not say where")
 	}
-	w.get("/acme").ok() // the next request is served
+	w.get("/acme").OK() // the next request is served
 }
 
 func TestEveryCode_HasAnErrorPage(t *testing.T) {
@@ -82,18 +84,18 @@ func TestEveryCode_HasAnErrorPage(t *testing.T) {
 		titles[want.Title] = true
 		codeErr := slotd.Errorf(code, "a message for agents")
 		codeErr.RetryAfter = 1500 * time.Millisecond
-		got := w.failWith(fmt.Errorf("wrapped: %w", codeErr)).is(want.Status)
-		if page := got.page(); page.first("h1").words() != want.Title || strings.Contains(got.body, "for agents") {
-			t.Errorf("%s: %s", code, page.first("main").words())
+		got := w.failWith(fmt.Errorf("wrapped: %w", codeErr)).Is(want.Status)
+		if page := got.Page(); page.First("h1").Words() != want.Title || strings.Contains(got.Body, "for agents") {
+			t.Errorf("%s: %s", code, page.First("main").Words())
 		}
-		if again := got.header.Get("Retry-After"); (again == "2") != (code == slotd.RateLimited) {
+		if again := got.Header.Get("Retry-After"); (again == "2") != (code == slotd.RateLimited) {
 			t.Errorf("%s: Retry-After is %q", code, again)
 		}
 	}
 	if len(errorPages) != len(slotd.Codes) {
 		t.Error("there is an apology for what never happens")
 	}
-	if log.Len() > 0 {
+	if log.String() != "" {
 		t.Errorf("what is foreseen is no news: %s", log)
 	}
 	wantReport(t, w.failWith(errors.New("a secret")), log, "a secret")
@@ -101,7 +103,6 @@ func TestEveryCode_HasAnErrorPage(t *testing.T) {
 
 // failWith returns the response of a page that fails with the error.
 func (w *world) failWith(err error) answer {
-	recorder := httptest.NewRecorder()
-	w.handle(getRoute{func(*visit) error { return err }}).ServeHTTP(recorder, httptest.NewRequest("GET", "/acme", nil))
-	return answer{w.t, recorder.Code, recorder.Result().Header, recorder.Body.String()}
+	handler := w.handle(getRoute{func(*visit) error { return err }})
+	return webtest.Serve(w.T, handler, httptest.NewRequest("GET", "/acme", nil))
 }

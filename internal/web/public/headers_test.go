@@ -11,6 +11,7 @@ import (
 
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
+	"slotd/internal/web/webtest"
 )
 
 // request is a request and what its answer must say.
@@ -25,7 +26,7 @@ type request struct {
 const acmeSite = "https://acme.example"
 
 func (w *world) requests() []request {
-	w.t.Helper()
+	w.T.Helper()
 	b := w.create("intro", at("02-02 09:00"))
 	cancel, reschedule := strings.TrimPrefix(b["cancel_url"].(string), baseURL),
 		strings.TrimPrefix(b["reschedule_url"].(string), baseURL)
@@ -90,7 +91,7 @@ func (w *world) requests() []request {
 
 // paymentRequests returns the requests around a payment.
 func (w *world) paymentRequests() []request {
-	w.t.Helper()
+	w.T.Helper()
 	held, released, paid := w.hold("/acme/paid", at("02-03 09:00")), w.hold("/acme/paid", at("02-03 10:00")),
 		w.hold("/acme/paid", at("02-03 11:00"))
 	w.unpaid(released)
@@ -135,18 +136,18 @@ func TestHeaders_OfEveryPage(t *testing.T) {
 	}
 	for _, c := range []request{{"GET", "/acme", 429, "'none'", false, nil},
 		{"GET", "/embed/acme", 429, "'none'", false, nil}, {"GET", "/b/cancel/x", 429, "'none'", true, nil}} {
-		wantPage(t, c, w.get(c.target).is(429))
+		wantPage(t, c, w.get(c.target).Is(429))
 	}
 }
 
 func (w *world) wantPages(t *testing.T, requests []request) {
 	t.Helper()
 	for _, c := range requests {
-		got := w.requestFrom("192.0.2.1:1", c.method, c.target, c.form).is(c.status)
+		got := w.requestFrom("192.0.2.1:1", c.method, c.target, c.form).Is(c.status)
 		wantPage(t, c, got)
 		if c.method == "GET" {
-			head := w.requestFrom("192.0.2.1:1", "HEAD", c.target, nil).is(c.status)
-			wantPage(t, c, answer{t, head.status, head.header, got.body})
+			head := w.requestFrom("192.0.2.1:1", "HEAD", c.target, nil).Is(c.status)
+			wantPage(t, c, answer{T: t, Status: head.Status, Header: head.Header, Body: got.Body})
 		}
 	}
 }
@@ -160,16 +161,16 @@ func wantPage(t *testing.T, c request, got answer) {
 			"noindex, nofollow"
 	}
 	for name, value := range want {
-		if got.header.Get(name) != value {
-			t.Errorf("%s: %s is %q, want %q", about, name, got.header.Get(name), value)
+		if got.Header.Get(name) != value {
+			t.Errorf("%s: %s is %q, want %q", about, name, got.Header.Get(name), value)
 		}
 	}
-	wantPolicy(t, about, got.header.Get("Content-Security-Policy"), c.framers)
-	if c.private && got.header.Get("Content-Encoding") != "" {
+	wantPolicy(t, about, got.Header.Get("Content-Security-Policy"), c.framers)
+	if c.private && got.Header.Get("Content-Encoding") != "" {
 		t.Errorf("%s is compressed, so that its length tells of its secrets", about)
 	}
 	if c.status/100 != 3 {
-		wantNothingInline(t, about, parseHTML(t, got.body), c.private || c.status >= 400 && c.method == "GET")
+		wantNothingInline(t, about, webtest.ParseHTML(t, got.Body), c.private || c.status >= 400 && c.method == "GET")
 	}
 }
 
@@ -187,17 +188,17 @@ func wantPolicy(t *testing.T, about, policy, framers string) {
 // wantNothingInline checks that the page has no inline scripts and styles, and that hidden pages are not indexed.
 func wantNothingInline(t *testing.T, about string, page *node, hidden bool) {
 	t.Helper()
-	for _, script := range page.find("script") {
-		if script.attr("type") != "application/ld+json" && (script.attr("src") == "" || script.content() != "") {
-			t.Errorf("%s: a script stands in the page: %s", about, script.content())
+	for _, script := range page.Find("script") {
+		if script.Attr("type") != "application/ld+json" && (script.Attr("src") == "" || script.Content() != "") {
+			t.Errorf("%s: a script stands in the page: %s", about, script.Content())
 		}
 	}
-	if page.has("style") {
+	if page.Has("style") {
 		t.Errorf("%s: a style stands in the page", about)
 	}
 	checkAttributes(t, about, page)
-	index := !slices.ContainsFunc(page.find("meta"), func(n *node) bool {
-		return n.attr("name") == "robots" && strings.Contains(n.attr("content"), "noindex")
+	index := !slices.ContainsFunc(page.Find("meta"), func(n *node) bool {
+		return n.Attr("name") == "robots" && strings.Contains(n.Attr("content"), "noindex")
 	})
 	if hidden && index {
 		t.Errorf("%s: search engines may keep it", about)
@@ -207,10 +208,10 @@ func wantNothingInline(t *testing.T, about string, page *node, hidden bool) {
 func TestHeaders_OfFiles(t *testing.T) {
 	w := newSQLiteWorld(t)
 	b := w.create("intro", at("02-02 09:00"))
-	page := w.get("/acme").ok()
+	page := w.get("/acme").OK()
 	files := []string{"/embed.js", "/favicon.ico", "/robots.txt", "/llms.txt"}
-	for _, n := range append(page.find("link"), page.find("script")...) {
-		for _, path := range []string{n.attr("href"), n.attr("src")} {
+	for _, n := range append(page.Find("link"), page.Find("script")...) {
+		for _, path := range []string{n.Attr("href"), n.Attr("src")} {
 			if strings.HasPrefix(path, "/static/") {
 				files = append(files, path)
 			}
@@ -220,21 +221,21 @@ func TestHeaders_OfFiles(t *testing.T) {
 		t.Fatalf("the page needs more than %v", files)
 	}
 	for _, path := range files {
-		got := w.get(path).is(http.StatusOK)
-		if got.header.Get("X-Content-Type-Options") != "nosniff" || got.header.Get("Set-Cookie") != "" ||
-			!strings.HasPrefix(got.header.Get("Cache-Control"), "public") ||
-			strings.Contains(got.header.Get("Content-Type"), "html") {
-			t.Errorf("%s: %v", path, got.header)
+		got := w.get(path).Is(http.StatusOK)
+		if got.Header.Get("X-Content-Type-Options") != "nosniff" || got.Header.Get("Set-Cookie") != "" ||
+			!strings.HasPrefix(got.Header.Get("Cache-Control"), "public") ||
+			strings.Contains(got.Header.Get("Content-Type"), "html") {
+			t.Errorf("%s: %v", path, got.Header)
 		}
-		w.post(path, nil).is(http.StatusMethodNotAllowed)
+		w.post(path, nil).Is(http.StatusMethodNotAllowed)
 	}
 	for _, purpose := range []links.Purpose{links.Calendar, links.HostCalendar} {
-		got := w.get(w.link(b, purpose)).is(http.StatusOK)
-		wantPolicy(t, string(purpose), got.header.Get("Content-Security-Policy"), "'none'")
-		if !strings.HasPrefix(got.body, "BEGIN:VCALENDAR") || got.header.Get("Cache-Control") != "no-store" ||
-			got.header.Get("Referrer-Policy") != "no-referrer" || got.header.Get("X-Robots-Tag") == "" ||
-			got.header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: %v", purpose, got.header)
+		got := w.get(w.link(b, purpose)).Is(http.StatusOK)
+		wantPolicy(t, string(purpose), got.Header.Get("Content-Security-Policy"), "'none'")
+		if !strings.HasPrefix(got.Body, "BEGIN:VCALENDAR") || got.Header.Get("Cache-Control") != "no-store" ||
+			got.Header.Get("Referrer-Policy") != "no-referrer" || got.Header.Get("X-Robots-Tag") == "" ||
+			got.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: %v", purpose, got.Header)
 		}
 	}
 }

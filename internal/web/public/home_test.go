@@ -11,16 +11,16 @@ func TestHome_SaysWhereToBeginWhileNobodyOwnsTheServer(t *testing.T) {
 	w := newSQLiteWorld(t)
 	unowned, broken := true, error(nil)
 	w.Unowned = func(context.Context) (bool, error) { return unowned, broken }
-	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "Nobody owns this server yet") ||
+	if page := w.get("/").Is(200).Page().Words(); !strings.Contains(page, "Nobody owns this server yet") ||
 		!strings.Contains(page, "where slotd serve was started") || strings.Contains(page, "Sign in") {
 		t.Error(page)
 	}
 	unowned = false
-	if page := w.get("/").is(200).page().words(); !strings.Contains(page, "This is a scheduling server") ||
+	if page := w.get("/").Is(200).Page().Words(); !strings.Contains(page, "This is a scheduling server") ||
 		!strings.Contains(page, "Sign in") {
 		t.Error(page)
 	}
 	w.captureLog()
 	broken = errors.New("no database")
-	w.get("/").is(500)
+	w.get("/").Is(500)
 }

@@ -63,7 +63,7 @@ func newTour(t *testing.T, text string) *tour {
 	c.applyText(text)
 	live, canceled := c.booked(at("02-02 09:00")), c.booked(at("02-02 09:30"))
 	_, err := c.Booking.Cancel(background, c.actor(), canceled.ID, text)
-	c.must(err)
+	c.Must(err)
 	c.seeBookingPages()
 	c.seeNowhere()
 	c.seeOwnPages("live", live)
@@ -75,20 +75,20 @@ func newTour(t *testing.T, text string) *tour {
 }
 
 func (c *tour) actor() booking.Actor {
-	c.t.Helper()
-	p, err := c.Cache.Workspace(background, "acme")
-	c.must(err)
+	c.T.Helper()
+	p, err := c.Site.Cache.Workspace(background, "acme")
+	c.Must(err)
 	return booking.Actor{WorkspaceID: p.WorkspaceID, Name: "test"}
 }
 
 func (c *tour) booked(slot string) *slotd.Booking {
-	c.t.Helper()
+	c.T.Helper()
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Create(background, c.actor(), booking.Request{
 		EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text},
 		Notes: c.text,
 	})
-	c.must(err)
+	c.Must(err)
 	return b
 }
 
@@ -132,7 +132,7 @@ func (c *tour) seeNowhere() {
 }
 
 func (c *tour) link(purpose links.Purpose, b *slotd.Booking) string {
-	return c.Links.Path(purpose, c.actor().WorkspaceID, b.ID)
+	return c.Site.Links.Path(purpose, c.actor().WorkspaceID, b.ID)
 }
 
 func (c *tour) seeOwnPages(state string, b *slotd.Booking) {
@@ -185,24 +185,24 @@ func (c *tour) seePayments() {
 	c.pages["POST no checkout"] = c.send("/acme/paid", at("02-03 13:00"))
 	paid := ledger.Statement{Entries: []ledger.Entry{{Kind: ledger.Paid, Amount: 5000, Currency: "usd",
 		Reference: "pi_1"}}}
-	c.must(c.Booking.Release(background, c.actor(), late.ID))
+	c.Must(c.Booking.Release(background, c.actor(), late.ID))
 	c.booked(at("02-03 11:00"))
-	c.must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, late.ID, paid))
-	c.must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, waits.ID, paid))
+	c.Must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, late.ID, paid))
+	c.Must(c.Booking.ApplyPayment(background, c.actor().WorkspaceID, waits.ID, paid))
 	c.seeOwnPages("paid", waits)
 	c.seeOwnPages("late", late)
 }
 
 // held returns a booking that awaits its payment.
 func (c *tour) held(slot string) *slotd.Booking {
-	c.t.Helper()
+	c.T.Helper()
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Hold(background, c.actor(), booking.Request{
 		EventType: "paid", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text},
 		Notes: c.text,
 	}, accounts.Operator)
-	c.must(err)
-	c.must(c.Booking.SaveCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
+	c.Must(err)
+	c.Must(c.Booking.SaveCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))
 	return b
 }
 
@@ -213,15 +213,15 @@ func (c *tour) changeBooking(b *slotd.Booking) {
 	c.pages["POST moved"] = c.post(c.link(links.Reschedule, b), url.Values{"slot": {openSlot}, "tz": {c.text}},
 		c.odd...)
 	c.seeOwnPages("moved", b)
-	c.clock.Set(monday.AddDate(0, 0, 10))
+	c.Clock.Set(monday.AddDate(0, 0, 10))
 	c.seeOwnPages("over", b)
 }
 
 // applyText writes the text into every field of an owner, bypassing the checks of the workspace file.
 func (w *world) applyText(text string) {
-	w.t.Helper()
+	w.T.Helper()
 	file, err := file.Read([]byte(acme))
-	w.must(err)
+	w.Must(err)
 	f := file.Workspace
 	f.Name, f.Host.Name, f.Look, f.Embed.AllowedSites = text, text, slotd.Look{Accent: text, Logo: text}, []string{text}
 	for i := range f.EventTypes {
@@ -231,17 +231,17 @@ func (w *world) applyText(text string) {
 			e.Location.URL = text
 		}
 	}
-	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &f, Now: w.clock.Now()})
-	w.must(err)
-	w.clock.Advance(time.Second) // so that the pages see the change
+	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: &f, Now: w.Clock.Now()})
+	w.Must(err)
+	w.Clock.Advance(time.Second) // so that the pages see the change
 }
 
 // shape returns the page's elements and attributes, without texts.
 func shape(n *node) (all []string) {
-	if n.tag != "" {
-		all = append(all, n.tag+" "+strings.Join(slices.Sorted(maps.Keys(n.attrs)), " "))
+	if n.Tag != "" {
+		all = append(all, n.Tag+" "+strings.Join(slices.Sorted(maps.Keys(n.Attrs)), " "))
 	}
-	for _, c := range n.children {
+	for _, c := range n.Children {
 		all = append(all, shape(c)...)
 	}
 	return all
@@ -260,17 +260,17 @@ func TestHostileTexts_StayTextsOnEveryPage(t *testing.T) {
 			}
 			for name, got := range pages {
 				want := plain[name]
-				if got.status != want.status {
-					t.Errorf("%s: status %d, want %d", name, got.status, want.status)
+				if got.Status != want.Status {
+					t.Errorf("%s: status %d, want %d", name, got.Status, want.Status)
 					continue
 				}
 				checkHeaders(t, name, got)
-				if got.status/100 == 3 {
+				if got.Status/100 == 3 {
 					continue
 				}
-				page := got.page()
+				page := got.Page()
 				checkAttributes(t, name, page)
-				if a, b := shape(page), shape(want.page()); !slices.Equal(a, b) {
+				if a, b := shape(page), shape(want.Page()); !slices.Equal(a, b) {
 					t.Errorf("%s: the page has another shape: %s", name, difference(a, b))
 				}
 			}
@@ -290,18 +290,18 @@ func difference(a, b []string) string {
 
 func checkHeaders(t *testing.T, name string, got answer) {
 	t.Helper()
-	for header, values := range got.header {
+	for header, values := range got.Header {
 		for _, value := range values {
 			if strings.ContainsAny(value, "\r\n\x00") || strings.Contains(value, "evil") && header != "Location" {
 				t.Errorf("%s: %s: %q", name, header, value)
 			}
 		}
 	}
-	if to := got.header.Get("Location"); to != "" && !isCheckout(to) &&
+	if to := got.Header.Get("Location"); to != "" && !isCheckout(to) &&
 		(to[0] != '/' || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`)) {
 		t.Errorf("%s leads to %q", name, to)
 	}
-	if got.header.Get("Set-Cookie") != "" {
+	if got.Header.Get("Set-Cookie") != "" {
 		t.Errorf("%s sets a cookie", name)
 	}
 }
@@ -316,18 +316,18 @@ var addresses = []string{"href", "src", "action", "formaction", "srcset", "data-
 
 func checkAttributes(t *testing.T, name string, n *node) {
 	t.Helper()
-	for attribute, value := range n.attrs {
+	for attribute, value := range n.Attrs {
 		followed := slices.Contains(addresses, attribute) || attribute == "content" &&
-			(n.attrs["property"] == "og:url" || n.attrs["property"] == "og:image")
+			(n.Attrs["property"] == "og:url" || n.Attrs["property"] == "og:image")
 		if scheme, _, ok := strings.Cut(value, ":"); followed && ok && scheme != "https" && !isCheckout(value) &&
 			!strings.ContainsAny(scheme, "/?#") {
-			t.Errorf("%s: <%s %s=%.80q>", name, n.tag, attribute, value)
+			t.Errorf("%s: <%s %s=%.80q>", name, n.Tag, attribute, value)
 		}
 		if strings.HasPrefix(attribute, "on") || attribute == "style" || attribute == "srcdoc" {
-			t.Errorf("%s: <%s %s>", name, n.tag, attribute)
+			t.Errorf("%s: <%s %s>", name, n.Tag, attribute)
 		}
 	}
-	for _, c := range n.children {
+	for _, c := range n.Children {
 		checkAttributes(t, name, c)
 	}
 }
@@ -338,20 +338,20 @@ var altered = []string{"null", "invalid", "JavaScript", "lines"}
 // checkShown checks that the pages show the text completely.
 func checkShown(t *testing.T, pages map[string]answer, text string) {
 	t.Helper()
-	event, form := pages["/acme/intro"].ok(), pages["/acme/intro?slot="+openSlot+"&"+guestQuery].ok()
+	event, form := pages["/acme/intro"].OK(), pages["/acme/intro?slot="+openSlot+"&"+guestQuery].OK()
 	var linked struct{ Name, Description string }
-	for _, script := range event.find("script") {
-		if script.attr("type") == "application/ld+json" {
-			if err := json.Unmarshal([]byte(script.content()), &linked); err != nil {
+	for _, script := range event.Find("script") {
+		if script.Attr("type") == "application/ld+json" {
+			if err := json.Unmarshal([]byte(script.Content()), &linked); err != nil {
 				t.Error(err)
 			}
 		}
 	}
 	for what, got := range map[string]string{
-		"title": event.first("h1").content(), "host": event.first(".host").content(),
-		"description": event.first("p.foreign").content(), "workspace": event.first("a.name").content(),
-		"name":              form.first("#name").attr("value") + cut(text, workspace.MaxName),
-		"notes":             form.first("#notes").content() + cut(text, workspace.MaxNotes),
+		"title": event.First("h1").Content(), "host": event.First(".host").Content(),
+		"description": event.First("p.foreign").Content(), "workspace": event.First("a.name").Content(),
+		"name":              form.First("#name").Attr("value") + cut(text, workspace.MaxName),
+		"notes":             form.First("#notes").Content() + cut(text, workspace.MaxNotes),
 		"name for machines": linked.Name,
 		"description for machines": strings.TrimSuffix(linked.Description, "…") + strings.TrimPrefix(text,
 			strings.TrimSuffix(linked.Description, "…")),
@@ -375,8 +375,8 @@ func TestRedirects_StayOnTheServer(t *testing.T) {
 	for _, path := range []string{"/%2Fevil.example/", "/%2F%2Fevil.example/", "/%5Cevil.example/",
 		"/%5C%5Cevil.example/", "/https:%2F%2Fevil.example/", "/a%0d%0aSet-Cookie:%20a=b/", "/.%2F%2Fevil.example/", "/%09/evil.example/", "/acme/"} {
 		got := w.get(path)
-		if got.status != http.StatusPermanentRedirect && got.status != http.StatusNotFound {
-			t.Errorf("%s: %d", path, got.status)
+		if got.Status != http.StatusPermanentRedirect && got.Status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, got.Status)
 		}
 		checkHeaders(t, path, got)
 	}
@@ -388,15 +388,15 @@ func TestEveryPage_HoldsNoKey(t *testing.T) {
 	pages := c.pages
 	for _, secret := range []string{c.stripe.Key, c.stripe.Secret} {
 		for name, got := range pages {
-			if strings.Contains(got.body+fmt.Sprint(got.header), secret) {
+			if strings.Contains(got.Body+fmt.Sprint(got.Header), secret) {
 				t.Errorf("%s holds %s", name, secret)
 			}
 		}
-		if strings.Contains(c.log.String(), secret) {
-			t.Errorf("the log holds %s:\n%s", secret, c.log)
+		if strings.Contains(c.World.Log.String(), secret) {
+			t.Errorf("the log holds %s:\n%s", secret, c.World.Log)
 		}
 	}
-	if !strings.Contains(c.log.String(), "a checkout cannot be opened") {
+	if !strings.Contains(c.World.Log.String(), "a checkout cannot be opened") {
 		t.Error("nothing has failed")
 	}
 }

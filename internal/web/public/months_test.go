@@ -25,64 +25,64 @@ event_types:
 type shown struct{ month, day, note string }
 
 func shownOn(page *node) shown {
-	return shown{page.first("#month").words(), page.first("#day").words(), page.first(".note").words()}
+	return shown{page.First("#month").Words(), page.First("#day").Words(), page.First(".note").Words()}
 }
 
 func TestMonth_TheFirstOpenDayIsChosen(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.clock.Set(time.Date(2027, 2, 5, 16, 45, 0, 0, time.UTC)) // Friday, after the last slot began
-	page := w.get("/acme/intro?tz=UTC").ok()
+	w.Clock.Set(time.Date(2027, 2, 5, 16, 45, 0, 0, time.UTC)) // Friday, after the last slot began
+	page := w.get("/acme/intro?tz=UTC").OK()
 	if got := shownOn(page); got != (shown{"February 2027", "Monday 8 February", ""}) {
 		t.Error(got)
 	}
-	if got := page.first("a.day"); got.words() != "8" || got.attr("aria-current") != "true" ||
-		got.attr("aria-label") != "Monday 8 February" {
-		t.Errorf("%s %v", got.words(), got.attrs)
+	if got := page.First("a.day"); got.Words() != "8" || got.Attr("aria-current") != "true" ||
+		got.Attr("aria-label") != "Monday 8 February" {
+		t.Errorf("%s %v", got.Words(), got.Attrs)
 	}
 }
 
 func TestMonth_DaysWithoutTimesCannotBeChosen(t *testing.T) {
-	page := newSQLiteWorld(t).get("/acme/intro?tz=UTC").ok()
-	for _, day := range page.find(".day") {
-		number, err := strconv.Atoi(day.words())
+	page := newSQLiteWorld(t).get("/acme/intro?tz=UTC").OK()
+	for _, day := range page.Find(".day") {
+		number, err := strconv.Atoi(day.Words())
 		if err != nil {
 			t.Fatal(err)
 		}
 		date := time.Date(2027, 2, number, 0, 0, 0, 0, time.UTC)
 		weekend := date.Weekday() == time.Saturday || date.Weekday() == time.Sunday
-		if (day.tag == "a") == weekend {
-			t.Errorf("%s is a %s", date.Format("Mon 2"), day.tag)
+		if (day.Tag == "a") == weekend {
+			t.Errorf("%s is a %s", date.Format("Mon 2"), day.Tag)
 		}
 	}
-	if days := page.find(".day"); len(days) != 28 {
+	if days := page.Find(".day"); len(days) != 28 {
 		t.Errorf("February 2027 has %d days", len(days))
 	}
 }
 
 func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.apply(seldom)
-	if got := shownOn(w.get("/acme/rare").ok()); got != (shown{"April 2027", "Tuesday 20 April", ""}) {
+	w.Apply(seldom)
+	if got := shownOn(w.get("/acme/rare").OK()); got != (shown{"April 2027", "Tuesday 20 April", ""}) {
 		t.Errorf("without a month: %v", got)
 	}
 	for asked, leads := range map[string]string{"2027-02": "April 2027", "2027-03": "April 2027",
 		"2027-05": "February 2028", "2028-01": "February 2028"} {
-		page := w.get("/acme/rare?name=Grace&month=" + asked).ok()
-		button := page.first(".day-times").first("a.button")
-		if !strings.HasPrefix(page.first(".day-times").words(), "No open times in "+page.first("#month").words()) ||
-			button.words() != "Go to "+leads {
-			t.Errorf("%s: %s", asked, page.first(".day-times").words())
+		page := w.get("/acme/rare?name=Grace&month=" + asked).OK()
+		button := page.First(".day-times").First("a.button")
+		if !strings.HasPrefix(page.First(".day-times").Words(), "No open times in "+page.First("#month").Words()) ||
+			button.Words() != "Go to "+leads {
+			t.Errorf("%s: %s", asked, page.First(".day-times").Words())
 			continue
 		}
-		if next := w.get(button.attr("href")).ok(); next.first("#month").words() != leads || !next.has(".times") {
+		if next := w.get(button.Attr("href")).OK(); next.First("#month").Words() != leads || !next.Has(".times") {
 			t.Errorf("%s leads to %s", asked, shownOn(next))
 		}
-		if queryOf(t, button.attr("href")).Get("name") != "Grace" {
-			t.Errorf("%s forgets who asks: %s", asked, button.attr("href"))
+		if queryOf(t, button.Attr("href")).Get("name") != "Grace" {
+			t.Errorf("%s forgets who asks: %s", asked, button.Attr("href"))
 		}
 	}
-	last := w.get("/acme/rare?month=2028-03").ok()
-	if got := last.first(".day-times").words(); got != "No open times in March 2028 There are none later either, as "+
+	last := w.get("/acme/rare?month=2028-03").OK()
+	if got := last.First(".day-times").Words(); got != "No open times in March 2028 There are none later either, as "+
 		"far ahead as can be booked." {
 		t.Error(got)
 	}
@@ -90,14 +90,14 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 
 func TestMonth_NothingIsOpenAtAll(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.apply(seldom)
+	w.Apply(seldom)
 	for _, query := range []string{"", "?month=2027-02", "?month=2027-04", "?date=2027-02-03"} {
-		page := w.get("/acme/none" + query).ok()
-		if got := page.first(".day-times").words(); !strings.Contains(got, "There are none later either") ||
-			page.has("a.day") || page.has(".times") {
+		page := w.get("/acme/none" + query).OK()
+		if got := page.First(".day-times").Words(); !strings.Contains(got, "There are none later either") ||
+			page.Has("a.day") || page.Has(".times") {
 			t.Errorf("%s: %s", query, got)
 		}
-		if got := page.first(".calendar").attr("data-status"); !strings.HasSuffix(got, ": no open times") {
+		if got := page.First(".calendar").Attr("data-status"); !strings.HasSuffix(got, ": no open times") {
 			t.Errorf("%s: %s", query, got)
 		}
 	}
@@ -109,7 +109,7 @@ func TestDate_OutsideTheMonthsIsTheNearestMonth(t *testing.T) {
 		"2026-01-01": {"February 2027", "Monday 1 February", ""},
 		"2099-12-31": {"April 2027", "Thursday 1 April", ""},
 	} {
-		if got := shownOn(w.get("/acme/intro?tz=UTC&date=" + date).ok()); got != want {
+		if got := shownOn(w.get("/acme/intro?tz=UTC&date=" + date).OK()); got != want {
 			t.Errorf("%s: %q, want %q", date, got, want)
 		}
 	}
@@ -118,39 +118,39 @@ func TestDate_OutsideTheMonthsIsTheNearestMonth(t *testing.T) {
 func TestMonth_EndsWhereNothingCanBeBooked(t *testing.T) {
 	w := newSQLiteWorld(t) // bookable for 60 days after 1 February, until 2 April
 	var months []string
-	page := w.get("/acme/intro?tz=UTC&month=2020-01").ok()
-	if page.has("#prev") {
+	page := w.get("/acme/intro?tz=UTC&month=2020-01").OK()
+	if page.Has("#prev") {
 		t.Error("there is a month before the first")
 	}
-	for months = append(months, page.first("#month").words()); page.has("#next") &&
-		len(months) < 9; months = append(months, page.first("#month").words()) {
-		page = w.get(page.first("#next").attr("href")).ok()
+	for months = append(months, page.First("#month").Words()); page.Has("#next") &&
+		len(months) < 9; months = append(months, page.First("#month").Words()) {
+		page = w.get(page.First("#next").Attr("href")).OK()
 	}
 	if !slices.Equal(months, []string{"February 2027", "March 2027", "April 2027"}) {
 		t.Error(months)
 	}
-	if back := w.get(page.first("#prev").attr("href")).ok(); back.first("#month").words() != "March 2027" {
+	if back := w.get(page.First("#prev").Attr("href")).OK(); back.First("#month").Words() != "March 2027" {
 		t.Error(shownOn(back))
 	}
 }
 
 func TestMonth_AtTheYearsEndAndItsOwnZonesDate(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.clock.Set(time.Date(2027, 12, 31, 11, 0, 0, 0, time.UTC)) // already next year on Kiritimati
-	page := w.get("/acme/intro?tz=Pacific/Kiritimati").ok()
-	if page.first("#month").words() != "January 2028" || page.has("#prev") {
+	w.Clock.Set(time.Date(2027, 12, 31, 11, 0, 0, 0, time.UTC)) // already next year on Kiritimati
+	page := w.get("/acme/intro?tz=Pacific/Kiritimati").OK()
+	if page.First("#month").Words() != "January 2028" || page.Has("#prev") {
 		t.Error(shownOn(page))
 	}
-	page = w.get("/acme/intro?tz=Pacific/Pago_Pago").ok()
-	if page.first("#month").words() != "December 2027" ||
-		queryOf(t, page.first("#next").attr("href")).Get("month") != "2028-01" {
+	page = w.get("/acme/intro?tz=Pacific/Pago_Pago").OK()
+	if page.First("#month").Words() != "December 2027" ||
+		queryOf(t, page.First("#next").Attr("href")).Get("month") != "2028-01" {
 		t.Error(shownOn(page))
 	}
 }
 
 func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.apply(seldom)
+	w.Apply(seldom)
 	for date, want := range map[string]shown{
 		"2027-04-20": {"April 2027", "Tuesday 20 April", ""},
 		"2027-04-22": {"April 2027", "Thursday 22 April", ""},
@@ -163,7 +163,7 @@ func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 		"2028-02-29": {"February 2028", "Tuesday 29 February", ""},
 		"2027-03-03": {"March 2027", "", ""}, // the month has no open times at all, and the page says so
 	} {
-		page := w.get("/acme/rare?date=" + date).ok()
+		page := w.get("/acme/rare?date=" + date).OK()
 		if got := shownOn(page); got != want {
 			t.Errorf("%s: %q, want %q", date, got, want)
 		}
@@ -185,15 +185,15 @@ func TestAddress_NonsenseIsHarmless(t *testing.T) {
 			"../../etc/passwd", "Local", "localtime", "posixrules", "right/UTC", "{{.}}", "%s%n", "\u202e", "🦉",
 			strings.Repeat("9", 5000), strings.Repeat("é", 3000),
 		} {
-			page := w.get("/acme/intro?" + name + "=" + url.QueryEscape(value)).ok()
-			if !page.has(".times") && !page.has("#book") {
+			page := w.get("/acme/intro?" + name + "=" + url.QueryEscape(value)).OK()
+			if !page.Has(".times") && !page.Has("#book") {
 				t.Errorf("%s=%.40q: nothing can be chosen", name, value)
 			}
 		}
 	}
 	for _, query := range []string{"%zz", "month", "=", "&&&", "month=2027-03&month=x", "date=2027-03-03;slot=1", "a=%",
 		"date[]=2027-03-03"} {
-		if page := w.get("/acme/intro?" + query).ok(); !page.has(".times") {
+		if page := w.get("/acme/intro?" + query).OK(); !page.Has(".times") {
 			t.Errorf("%q: nothing can be chosen", query)
 		}
 	}
@@ -203,7 +203,7 @@ func TestSlot_IsReadHoweverItIsWritten(t *testing.T) {
 	w := newSQLiteWorld(t)
 	for _, slot := range []string{"2027-02-02T09:30:00.000Z", "2027-02-02T09:30Z", "2027-02-02T10:30:00%2B01:00",
 		"2027-02-02T10:30:00+01:00", "2027-02-02T04:30:00-0500"} {
-		if got := w.get("/acme/intro?slot=" + slot).ok().first("#book").fields().Get("slot"); got != at("02-02 09:30") {
+		if got := w.get("/acme/intro?slot=" + slot).OK().First("#book").Fields().Get("slot"); got != at("02-02 09:30") {
 			t.Errorf("%s became %q", slot, got)
 		}
 	}
@@ -211,12 +211,12 @@ func TestSlot_IsReadHoweverItIsWritten(t *testing.T) {
 
 func TestMonth_OfALeapYear(t *testing.T) {
 	w := newSQLiteWorld(t)
-	w.clock.Set(time.Date(2028, 2, 1, 8, 0, 0, 0, time.UTC))
-	days := w.get("/acme/intro?tz=UTC").ok().find(".day")
-	if len(days) != 29 || days[28].attr("aria-label") != "Tuesday 29 February" {
-		t.Errorf("%d days, the last is %v", len(days), days[len(days)-1].attrs)
+	w.Clock.Set(time.Date(2028, 2, 1, 8, 0, 0, 0, time.UTC))
+	days := w.get("/acme/intro?tz=UTC").OK().Find(".day")
+	if len(days) != 29 || days[28].Attr("aria-label") != "Tuesday 29 February" {
+		t.Errorf("%d days, the last is %v", len(days), days[len(days)-1].Attrs)
 	}
-	if got := shownOn(w.get("/acme/intro?tz=UTC&date=2028-02-29").ok()); got.day != "Tuesday 29 February" {
+	if got := shownOn(w.get("/acme/intro?tz=UTC&date=2028-02-29").OK()); got.day != "Tuesday 29 February" {
 		t.Error(got)
 	}
 }
@@ -226,21 +226,21 @@ func TestMonth_EveryDateStandsUnderItsWeekday(t *testing.T) {
 	for language, first := range map[string]string{"en-US": "Sunday", "de": "Monday", "": "Monday", "ar-EG": "Saturday",
 		"pt-BR": "Sunday"} {
 		for _, month := range []string{"2027-02", "2027-03", "2027-04"} {
-			page := w.get("/acme/intro?tz=UTC&month="+month, "Accept-Language", language).ok()
-			heads := page.first(".month").find("th")
-			if len(heads) != 7 || !strings.HasPrefix(heads[0].words(), first) {
-				t.Fatalf("%s: the week starts on %s, want %s", language, heads[0].words(), first)
+			page := w.get("/acme/intro?tz=UTC&month="+month, "Accept-Language", language).OK()
+			heads := page.First(".month").Find("th")
+			if len(heads) != 7 || !strings.HasPrefix(heads[0].Words(), first) {
+				t.Fatalf("%s: the week starts on %s, want %s", language, heads[0].Words(), first)
 			}
 			day, start := 0, instantOf(t, month+"-01T00:00:00Z")
-			for _, row := range page.first(".month").first("tbody").find("tr") {
-				for column, cell := range row.find("td") {
-					if cell.words() == "" {
+			for _, row := range page.First(".month").First("tbody").Find("tr") {
+				for column, cell := range row.Find("td") {
+					if cell.Words() == "" {
 						continue
 					}
 					date := start.AddDate(0, 0, day)
-					if day++; cell.words() != strconv.Itoa(day) ||
-						!strings.HasPrefix(heads[column].words(), date.Weekday().String()) {
-						t.Errorf("%s, %s: %s stands under %s", language, month, cell.words(), heads[column].words())
+					if day++; cell.Words() != strconv.Itoa(day) ||
+						!strings.HasPrefix(heads[column].Words(), date.Weekday().String()) {
+						t.Errorf("%s, %s: %s stands under %s", language, month, cell.Words(), heads[column].Words())
 					}
 				}
 			}
@@ -257,13 +257,13 @@ func TestMonth_TodayIsMarked(t *testing.T) {
 		"2027-02-06T11:00:00Z": {"UTC": "span 6", "Pacific/Kiritimati": "span 7"}, // a Saturday; Sunday there
 		"2027-02-08T08:00:00Z": {"UTC": "a 8", "Pacific/Pago_Pago": "a 7"},        // a Monday; Sunday there
 	} {
-		w.clock.Set(instantOf(t, now))
+		w.Clock.Set(instantOf(t, now))
 		for zone, day := range want {
-			page := w.get("/acme/intro?month=2027-02&tz=" + zone).ok()
-			if marked := page.find(".today"); len(marked) != 1 || marked[0].tag+" "+marked[0].words() != day {
+			page := w.get("/acme/intro?month=2027-02&tz=" + zone).OK()
+			if marked := page.Find(".today"); len(marked) != 1 || marked[0].Tag+" "+marked[0].Words() != day {
 				t.Errorf("%s at %s: %d are marked, want %s", zone, now, len(marked), day)
 			}
-			if next := w.get(page.first("#next").attr("href")).ok(); next.has(".today") {
+			if next := w.get(page.First("#next").Attr("href")).OK(); next.Has(".today") {
 				t.Errorf("%s: today is in another month, too", zone)
 			}
 		}

@@ -57,9 +57,9 @@ func linksOf(t *testing.T, raw []byte) (found []string) {
 
 // mailLinks returns all links in all mails that can be sent about the booking in its current state.
 func (w *world) mailLinks(b object) (found []string) {
-	w.t.Helper()
-	p, err := w.Cache.Workspace(background, "acme")
-	w.must(err)
+	w.T.Helper()
+	p, err := w.Site.Cache.Workspace(background, "acme")
+	w.Must(err)
 	for _, what := range []mail.Kind{mail.Booked, mail.Rescheduled, mail.Canceled, mail.Reminder} {
 		for _, to := range []mail.Recipient{mail.ToAttendee, mail.ToHost} {
 			if what == mail.Reminder && to == mail.ToHost {
@@ -67,10 +67,10 @@ func (w *world) mailLinks(b object) (found []string) {
 			}
 			n := w.Booking.Notice(p, w.stored(b), what, to)
 			n.From = netmail.Address{Address: "slotd@book.example"}
-			n.At, n.OldStart, n.Minutes = w.clock.Now(), w.clock.Now(), 60
-			message, err := mail.Compose(n, w.clock.Now())
-			w.must(err)
-			found = append(found, linksOf(w.t.(*testing.T), message.Data)...)
+			n.At, n.OldStart, n.Minutes = w.Clock.Now(), w.Clock.Now(), 60
+			message, err := mail.Compose(n, w.Clock.Now())
+			w.Must(err)
+			found = append(found, linksOf(w.T.(*testing.T), message.Data)...)
 		}
 	}
 	slices.Sort(found)
@@ -81,7 +81,7 @@ func (w *world) mailLinks(b object) (found []string) {
 func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
 	w := newSQLiteWorld(t)
 	live, canceled := w.create("intro", at("02-02 09:00")), w.create("intro", at("02-02 09:30"))
-	w.post(w.link(canceled, links.Cancel), nil).is(http.StatusSeeOther)
+	w.post(w.link(canceled, links.Cancel), nil).Is(http.StatusSeeOther)
 	todo := append(w.mailLinks(live), w.mailLinks(canceled)...)
 	if kinds := strings.Join(todo, " "); len(todo) < 8 || !strings.Contains(kinds, "/b/cancel/") ||
 		!strings.Contains(kinds, "/b/reschedule/") || !strings.Contains(kinds, "/b/ics/") ||
@@ -99,8 +99,8 @@ func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
 			w.link(b, links.Cancel))
 	}
 	todo = append(todo, w.link(live, links.Booking), "/embed"+w.link(live, links.Booking), "/", "/acme", "/embed/acme")
-	before, seen := w.dump(), map[string]bool{}
-	if !strings.Contains(before, "\nbookings [") || !strings.Contains(before, "\njobs [") {
+	before, seen := w.Dump(), map[string]bool{}
+	if !strings.Contains(before, "\nbookings: ") || !strings.Contains(before, "\njobs: ") {
 		t.Fatal("the dump leaves things out")
 	}
 	for len(todo) > 0 && len(seen) < 250 {
@@ -115,25 +115,25 @@ func TestOpening_EveryLinkOfMailsAndPagesChangesNothing(t *testing.T) {
 		for _, method := range []string{"HEAD", "OPTIONS", "PUT", "DELETE", "PATCH", "TRACE"} {
 			want := http.StatusMethodNotAllowed
 			if method == "HEAD" {
-				want = got.status
+				want = got.Status
 			}
-			if other := w.do(w.request(method, target, nil)); other.status != want {
-				t.Errorf("%s %s: %d, want %d", method, target, other.status, want)
-			} else if allow := other.header.Get("Allow"); method != "HEAD" && !strings.HasPrefix(allow, "GET, HEAD") {
+			if other := w.do(w.request(method, target, nil)); other.Status != want {
+				t.Errorf("%s %s: %d, want %d", method, target, other.Status, want)
+			} else if allow := other.Header.Get("Allow"); method != "HEAD" && !strings.HasPrefix(allow, "GET, HEAD") {
 				t.Errorf("%s %s: Allow is %q", method, target, allow)
 			}
 		}
-		if got.status != http.StatusOK || !strings.HasPrefix(got.header.Get("Content-Type"), "text/html") {
+		if got.Status != http.StatusOK || !strings.HasPrefix(got.Header.Get("Content-Type"), "text/html") {
 			continue
 		}
-		for _, n := range got.page().find("a") {
-			todo = append(todo, n.attr("href"))
+		for _, n := range got.Page().Find("a") {
+			todo = append(todo, n.Attr("href"))
 		}
-		if now := w.dump(); now != before {
+		if now := w.Dump(); now != before {
 			t.Fatalf("opening %s changed something:\n%s\n%s", target, before, now)
 		}
 	}
-	if len(seen) < 60 || w.dump() != before {
+	if len(seen) < 60 || w.Dump() != before {
 		t.Errorf("%d pages were opened", len(seen))
 	}
 }

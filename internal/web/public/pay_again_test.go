@@ -18,11 +18,11 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 		w.Holds = limit.NewWithInterval[netip.Addr](time.Minute, time.Minute)
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		_, others := w.filled("/acme/paid", at("02-02 12:00"))
-		w.post(action, fields).is(http.StatusSeeOther)
+		w.post(action, fields).Is(http.StatusSeeOther)
 		fields.Set("name", "Grace B. Okafor")
-		w.post(action, fields).is(http.StatusSeeOther)
+		w.post(action, fields).Is(http.StatusSeeOther)
 		fields.Set("slot", at("02-02 12:00"))
-		w.post(action, fields).is(http.StatusSeeOther)
+		w.post(action, fields).Is(http.StatusSeeOther)
 		if !w.isOpen("/acme/paid", at("02-02 10:00")) || w.isOpen("/acme/paid", at("02-02 12:00")) {
 			t.Error("one form holds another time than its last")
 		}
@@ -32,7 +32,7 @@ func TestHold_AMendedFormReplacesItsOwn(t *testing.T) {
 				t.Errorf("the checkout of version %d is %s", i, now.Status)
 			}
 		}
-		w.post(action, others).is(http.StatusConflict) // another guest's form cannot replace it
+		w.post(action, others).Is(http.StatusConflict) // another guest's form cannot replace it
 	})
 }
 

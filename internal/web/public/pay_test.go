@@ -19,20 +19,20 @@ const refundRule = "Full refund if you cancel at least 24 hours before."
 
 func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
 	w := newSQLiteWorld(t)
-	before := w.dump()
+	before := w.Dump()
 	for _, path := range []string{"/acme/paid", "/embed/acme/paid", "/acme/paid?slot=" + at("02-02 10:00"),
 		"/acme/paid?name=Grace&date=2027-02-03"} {
-		page := w.get(path).ok()
-		about := page.first("main").words()
-		if page.has(".month") || page.has(".times") || page.has("form") ||
+		page := w.get(path).OK()
+		about := page.First("main").Words()
+		if page.Has(".month") || page.Has(".times") || page.Has("form") ||
 			!strings.Contains(about, "payments are not set up here yet") || !strings.Contains(about, "50.00 USD") ||
 			!strings.Contains(about, refundRule) {
 			t.Errorf("%s: %s", path, about)
 		}
 	}
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
-	got := w.post(strings.Replace(action, "intro", "paid", 1), fields).is(http.StatusPaymentRequired)
-	if h := got.page().first("h1").words(); h != "This cannot be booked online yet" || w.dump() != before {
+	got := w.post(strings.Replace(action, "intro", "paid", 1), fields).Is(http.StatusPaymentRequired)
+	if h := got.Page().First("h1").Words(); h != "This cannot be booked online yet" || w.Dump() != before {
 		t.Error(h)
 	}
 }
@@ -51,8 +51,8 @@ func TestPrice_IsTheSameEverywhere(t *testing.T) {
 	} {
 		t.Run(c.currency, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
-			w.apply(priced(c.price))
-			w.clock.Advance(time.Second)
+			w.Apply(priced(c.price))
+			w.Clock.Advance(time.Second)
 			w.wantPriceBefore(t, c.shown)
 			b := w.hold("/acme/paid", at("02-03 10:00"))
 			if s := w.checkout(b); s.Amount != c.amount || s.Currency != c.currency {
@@ -73,16 +73,16 @@ func (w *world) wantPriceBefore(t *testing.T, shown string) {
 		"/acme": shown, "/acme/paid": shown + " " + refundRule,
 		"/acme/paid?slot=" + at("02-03 10:00"): "You pay " + shown + " on the next page. " + refundRule,
 	} {
-		if got := w.get(path).ok().first("main").words(); !strings.Contains(got, want) {
+		if got := w.get(path).OK().First("main").Words(); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %s", path, want, got)
 		}
 	}
 	var linked struct {
 		Offers struct{ Price, PriceCurrency string }
 	}
-	for _, script := range w.get("/acme/paid").ok().find("script") {
-		if script.attr("type") == "application/ld+json" {
-			w.must(json.Unmarshal([]byte(script.content()), &linked))
+	for _, script := range w.get("/acme/paid").OK().Find("script") {
+		if script.Attr("type") == "application/ld+json" {
+			w.Must(json.Unmarshal([]byte(script.Content()), &linked))
 		}
 	}
 	if got := linked.Offers.Price + " " + linked.Offers.PriceCurrency; got != shown {
@@ -94,14 +94,14 @@ func (w *world) wantPriceBefore(t *testing.T, shown string) {
 func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 	t.Helper()
 	wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
-	if got := wait.first("main").words(); facts(wait)["Price"] != shown ||
+	if got := wait.First("main").Words(); facts(wait)["Price"] != shown ||
 		!strings.Contains(got, "your payment of "+shown+" arrives") {
 		t.Error(got)
 	}
 	if got := facts(w.wantTitle(w.link(b, links.Unpaid), "You have not paid"))["Price"]; got != shown {
 		t.Error(got)
 	}
-	if got := w.wantTitle(w.link(b, links.Pay), "On to the payment").first("main").words(); !strings.Contains(got,
+	if got := w.wantTitle(w.link(b, links.Pay), "On to the payment").First("main").Words(); !strings.Contains(got,
 		"when you have paid "+shown) {
 		t.Error(got)
 	}
@@ -111,11 +111,11 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 		t.Error(got)
 	}
 	ask := w.wantTitle(w.link(b, links.Cancel), "Cancel this booking?")
-	if got := ask.first("main").words(); !strings.Contains(got,
+	if got := ask.First("main").Words(); !strings.Contains(got,
 		"You get "+shown+" back if you cancel before Tuesday 2 February 2027, 05:00") {
 		t.Error(got)
 	}
-	w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
+	w.post(w.link(b, links.Cancel), nil).Is(http.StatusSeeOther)
 	w.settle(b)
 	if got := facts(w.wantTitle(w.link(b, links.Cancel), "This booking is canceled"))["Price"]; got != shown+
 		" goes back to you the way you paid; your bank may take up to ten days" {
@@ -140,17 +140,17 @@ func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
-			w.apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy,
+			w.Apply(strings.Replace(acme, "refund_policy: {full_until_hours_before: 24}", "refund_policy: "+c.policy,
 				1))
-			w.clock.Advance(time.Second)
+			w.Clock.Advance(time.Second)
 			b := w.hold("/acme/paid", at("02-03 10:00"))
 			w.pays(b)
-			w.clock.Set(instantOf(t, c.now))
-			if got := w.get(w.link(b, links.Cancel)).ok().first("main").words(); !strings.Contains(got, c.before) {
+			w.Clock.Set(instantOf(t, c.now))
+			if got := w.get(w.link(b, links.Cancel)).OK().First("main").Words(); !strings.Contains(got, c.before) {
 				t.Error(got)
 			}
-			w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
-			if got := facts(w.get(w.link(b, links.Booking)).ok())["Price"]; got != c.after {
+			w.post(w.link(b, links.Cancel), nil).Is(http.StatusSeeOther)
+			if got := facts(w.get(w.link(b, links.Booking)).OK())["Price"]; got != c.after {
 				t.Error(got)
 			}
 		})
@@ -164,7 +164,7 @@ func TestRefund_ASoonTimeHasNone(t *testing.T) {
 		at("02-01 12:00"): "No refund if you cancel: it starts in less than 24 hours.",
 		at("02-02 12:00"): "Full refund if you cancel at least 24 hours before.",
 	} {
-		if text := w.get("/acme/paid?slot=" + slot).ok().first("#book").words(); !strings.Contains(text, want) {
+		if text := w.get("/acme/paid?slot=" + slot).OK().First("#book").Words(); !strings.Contains(text, want) {
 			t.Errorf("%s: %s", slot, text)
 		}
 	}
@@ -173,7 +173,7 @@ func TestRefund_ASoonTimeHasNone(t *testing.T) {
 	const warning = "you get no money back if you cancel"
 	for slot, want := range map[string]bool{at("02-01 12:00"): true, at("02-04 12:00"): false} {
 		if text := w.get(w.link(b, links.Reschedule) + "?slot=" +
-			slot).ok().first("main").words(); strings.Contains(text, warning) != want {
+			slot).OK().First("main").Words(); strings.Contains(text, warning) != want {
 			t.Errorf("moved to %s: %s", slot, text)
 		}
 	}
@@ -185,20 +185,20 @@ func TestHold_LeadsStraightToTheCheckout(t *testing.T) {
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
 		policy := "form-action 'self' " + stripe.CheckoutSite + " " + w.stripe.URL + ";"
 		if got := w.get(action + "?slot=" +
-			at("02-02 10:00")).header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
+			at("02-02 10:00")).Header.Get("Content-Security-Policy"); !strings.Contains(got, policy) {
 			t.Errorf("no %s in %s", policy, got)
 		}
 		for _, page := range []string{"/", "/acme"} {
-			if got := w.get(page).header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") {
+			if got := w.get(page).Header.Get("Content-Security-Policy"); !strings.Contains(got, "form-action 'self';") {
 				t.Errorf("%s: %s", page, got)
 			}
 		}
-		got := w.post(action, fields).is(http.StatusSeeOther)
+		got := w.post(action, fields).Is(http.StatusSeeOther)
 		s := w.stripe.Sessions()[0]
 		b := object{"booking_id": s.Reference}
-		if got.header.Get("Location") != w.stripe.URL+"/c/pay/"+s.ID || got.header.Get("Cache-Control") != "no-store" ||
-			!strings.Contains(got.header.Get("Content-Security-Policy"), policy) {
-			t.Errorf("it leads to %v", got.header)
+		if got.Header.Get("Location") != w.stripe.URL+"/c/pay/"+s.ID || got.Header.Get("Cache-Control") != "no-store" ||
+			!strings.Contains(got.Header.Get("Content-Security-Policy"), policy) {
+			t.Errorf("it leads to %v", got.Header)
 		}
 		if s.Name != "Consulting" || s.Email != "grace@example.com" ||
 			s.SuccessURL != baseURL+w.link(b, links.Booking) || s.CancelURL != baseURL+w.link(b, links.Unpaid) {
@@ -225,20 +225,20 @@ func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 		t.Fatalf("it leads to %s", to)
 	}
 	got := w.get(to)
-	page, checkout := got.ok(), w.stripe.URL+"/c/pay/"+s.ID
+	page, checkout := got.OK(), w.stripe.URL+"/c/pay/"+s.ID
 	if linkTo(page, "Continue to payment") != checkout ||
-		!strings.Contains(got.body, `<meta http-equiv="refresh" content="0; url=`+checkout+`">`) {
-		t.Error(got.body)
+		!strings.Contains(got.Body, `<meta http-equiv="refresh" content="0; url=`+checkout+`">`) {
+		t.Error(got.Body)
 	}
-	if strings.Contains(got.header.Get("Content-Security-Policy"), w.stripe.URL) {
-		t.Error(got.header)
+	if strings.Contains(got.Header.Get("Content-Security-Policy"), w.stripe.URL) {
+		t.Error(got.Header)
 	}
-	if text := page.first("main").words(); !strings.Contains(text,
+	if text := page.First("main").Words(); !strings.Contains(text,
 		"Your time is held until 03:30. It is booked when you have paid 50.00 USD.") {
 		t.Error(text)
 	}
-	w.clock.Advance(booking.DefaultHold)
-	if gone := w.get(to); linkTo(gone.ok(), "Continue to payment") != "" || strings.Contains(gone.body, "refresh") {
+	w.Clock.Advance(booking.DefaultHold)
+	if gone := w.get(to); linkTo(gone.OK(), "Continue to payment") != "" || strings.Contains(gone.Body, "refresh") {
 		t.Error("a hold that has ended still leads to its payment")
 	}
 }
@@ -248,10 +248,10 @@ func TestHold_TheEndpointsLinkOpensTheFormForItsSlot(t *testing.T) {
 	_, failure := w.call("create_booking",
 		`{"event_type":"paid","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}`)
 	link, _ := failure["booking_url"].(string)
-	form := w.get(link).ok().first("#book")
-	if failure["code"] != string(slotd.PaymentRequired) || form.fields().Get("slot") != at("02-02 10:00") ||
-		form.first("button").words() != "Continue to payment" {
-		t.Errorf("%v: %v", failure, form.fields())
+	form := w.get(link).OK().First("#book")
+	if failure["code"] != string(slotd.PaymentRequired) || form.Fields().Get("slot") != at("02-02 10:00") ||
+		form.First("button").Words() != "Continue to payment" {
+		t.Errorf("%v: %v", failure, form.Fields())
 	}
 }
 
@@ -261,8 +261,8 @@ func TestHold_InAFrameTheFormLeavesIt(t *testing.T) {
 		"/embed/acme/paid": {"/acme/paid", "_top"}, "/acme/paid": {"/acme/paid", ""},
 		"/embed/acme/intro": {"/embed/acme/intro", ""},
 	} {
-		form := w.get(path + "?slot=" + at("02-02 10:00")).ok().first("#book")
-		if got := [2]string{form.attr("action"), form.attr("target")}; got != want {
+		form := w.get(path + "?slot=" + at("02-02 10:00")).OK().First("#book")
+		if got := [2]string{form.Attr("action"), form.Attr("target")}; got != want {
 			t.Errorf("%s: %v", path, got)
 		}
 	}
@@ -278,7 +278,7 @@ func TestHold_WhoSendsTheSameFormManyTimesHasOne(t *testing.T) {
 			forms[i] = fields
 		}
 		for _, got := range w.postAtOnce(action, forms) {
-			if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.stripe.URL+"/c/pay/"+
+			if to := got.Is(http.StatusSeeOther).Header.Get("Location"); to != w.stripe.URL+"/c/pay/"+
 				w.stripe.Sessions()[0].ID {
 				t.Errorf("it leads to %s", to)
 			}
@@ -288,7 +288,7 @@ func TestHold_WhoSendsTheSameFormManyTimesHasOne(t *testing.T) {
 		}
 		b := object{"booking_id": w.stripe.Sessions()[0].Reference}
 		w.pays(b)
-		if to := w.post(action, fields).is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
+		if to := w.post(action, fields).Is(http.StatusSeeOther).Header.Get("Location"); to != w.link(b, links.Booking) {
 			t.Errorf("who has paid is led to %s", to)
 		}
 	})

@@ -22,7 +22,7 @@ var typedFields = []string{"name", "email", "phone", "notes", "tz", "slot"}
 // wantKept checks that the form still contains everything that was typed.
 func wantKept(t *testing.T, page *node, typed url.Values) url.Values {
 	t.Helper()
-	kept := page.first("#book").fields()
+	kept := page.First("#book").Fields()
 	for _, name := range typedFields {
 		if kept.Get(name) != typed.Get(name) {
 			t.Errorf("%s became %q, was %q", name, kept.Get(name), typed.Get(name))
@@ -43,9 +43,9 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 			log := w.captureLog()
 			w.stripe.AddFault(trouble)
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
-			got := w.post(action, fields).is(http.StatusBadGateway)
-			again := wantKept(t, got.page(), fields)
-			if text := got.page().first(".alert").words(); !strings.HasPrefix(text,
+			got := w.post(action, fields).Is(http.StatusBadGateway)
+			again := wantKept(t, got.Page(), fields)
+			if text := got.Page().First(".alert").Words(); !strings.HasPrefix(text,
 				"The payment page cannot be opened at the moment. Nothing was paid and nothing is booked.") {
 				t.Error(text)
 			}
@@ -54,11 +54,11 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 			}
 			for _, secret := range []string{w.stripe.Key, w.stripe.Secret, "grace@", "Okafor", fields.Get("form")} {
 				if strings.Contains(log.String(), secret) || secret == w.stripe.Key &&
-					strings.Contains(got.body, secret) {
+					strings.Contains(got.Body, secret) {
 					t.Errorf("%s is told:\n%s", secret, log)
 				}
 			}
-			w.post(action, again).is(http.StatusSeeOther)
+			w.post(action, again).Is(http.StatusSeeOther)
 		})
 	}
 }
@@ -91,13 +91,13 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 		"the rule was another": otherRule} {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
-			w.apply(before)
-			w.clock.Advance(time.Second)
+			w.Apply(before)
+			w.Clock.Advance(time.Second)
 			action, fields := w.filled("/acme/paid", at("02-02 10:00"))
-			w.apply(priced("{amount_cents: 7500, currency: usd}"))
-			w.clock.Advance(time.Second)
-			page := w.post(action, fields).is(http.StatusConflict).page()
-			if text := page.first("main").words(); !strings.Contains(text,
+			w.Apply(priced("{amount_cents: 7500, currency: usd}"))
+			w.Clock.Advance(time.Second)
+			page := w.post(action, fields).Is(http.StatusConflict).Page()
+			if text := page.First("main").Words(); !strings.Contains(text,
 				"The price, or what you get back if you cancel, has changed since you opened this page.") ||
 				!strings.Contains(text, "You pay 75.00 USD on the next page.") {
 				t.Error(text)
@@ -105,7 +105,7 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 			if len(w.stripe.Sessions()) != 0 || w.bookings() != 0 {
 				t.Error("it is held for a price that nobody has seen")
 			}
-			w.post(action, wantKept(t, page, fields)).is(http.StatusSeeOther)
+			w.post(action, wantKept(t, page, fields)).Is(http.StatusSeeOther)
 			if s := w.stripe.Sessions(); len(s) != 1 || s[0].Amount != 7500 {
 				t.Errorf("%+v", s)
 			}
@@ -118,10 +118,10 @@ func TestHold_CountsAsABooking(t *testing.T) {
 	w.Bookings = limit.NewWithInterval[netip.Addr](20*time.Second, 40*time.Second) // two
 	first := w.hold("/acme/paid", at("02-02 10:00"))
 	w.hold("/acme/paid", at("02-02 11:00"))
-	w.unpaid(first).is(http.StatusOK)
-	before := w.counts()
-	w.send("/acme/paid", at("02-02 12:00")).wantFormAndRetry("20")
-	if w.counts() != before || len(w.stripe.Sessions()) != 2 {
+	w.unpaid(first).Is(http.StatusOK)
+	before := w.Counts()
+	wantFormAndRetry(w.send("/acme/paid", at("02-02 12:00")), "20")
+	if w.Counts() != before || len(w.stripe.Sessions()) != 2 {
 		t.Error("it was refused and held")
 	}
 }
@@ -132,7 +132,7 @@ func TestHold_ThereAreFewerThanBookings(t *testing.T) {
 	w.Holds = limit.NewWithInterval[netip.Addr](3*time.Minute, 6*time.Minute) // two
 	w.hold("/acme/paid", at("02-02 10:00"))
 	w.hold("/acme/paid", at("02-02 11:00"))
-	w.send("/acme/paid", at("02-02 12:00")).wantFormAndRetry("180")
+	wantFormAndRetry(w.send("/acme/paid", at("02-02 12:00")), "180")
 	w.book("/acme/intro", at("02-02 12:00"))
 }
 
@@ -144,27 +144,27 @@ func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
 		if !hasLink(wait, "Look again", "") ||
 			linkTo(wait, "I have not paid yet") != w.stripe.URL+"/c/pay/"+w.checkout(b).ID ||
 			linkTo(wait, "Cancel booking") != "" || facts(wait)["Where"] != "Video call" {
-			t.Error(wait.first("main").words())
+			t.Error(wait.First("main").Words())
 		}
-		if _, waits := wait.first(".card").attrs["data-waits"]; !waits {
+		if _, waits := wait.First(".card").Attrs["data-waits"]; !waits {
 			t.Error("its script does not look again")
 		}
-		w.must(w.stripe.Pay(w.checkout(b).ID))
+		w.Must(w.stripe.Pay(w.checkout(b).ID))
 		w.wantTitle(w.link(b, links.Booking), "Waiting for your payment") // Stripe has not reported the payment yet
 		w.settle(b)
 		page := w.wantTitle(w.link(b, links.Booking), "Your booking is confirmed")
 		if facts(page)["Price"] != "50.00 USD, paid" ||
 			!strings.HasPrefix(facts(page)["Where"], "Video call https://rooms.example/") ||
 			linkTo(page, "Cancel booking") == "" || w.countMails(mail.Booked) != 2 {
-			t.Error(page.first("main").words())
+			t.Error(page.First("main").Words())
 		}
 	})
 }
 
 // hasLink reports whether the page has the link, even if its target is empty.
 func hasLink(page *node, words, href string) bool {
-	for _, a := range page.find("a") {
-		if to, ok := a.attrs["href"]; ok && a.words() == words {
+	for _, a := range page.Find("a") {
+		if to, ok := a.Attrs["href"]; ok && a.Words() == words {
 			return to == href
 		}
 	}
@@ -181,15 +181,15 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
 			b := w.hold("/acme/paid", at("02-02 10:00"))
-			w.must(w.stripe.Pay(w.checkout(b).ID))
-			w.clock.Advance(booking.DefaultHold)
+			w.Must(w.stripe.Pay(w.checkout(b).ID))
+			w.Clock.Advance(booking.DefaultHold)
 			gone := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you")
-			if text := gone.first("main").words(); !strings.Contains(text,
+			if text := gone.First("main").Words(); !strings.Contains(text,
 				"If you have paid nevertheless, you get a mail") ||
 				linkTo(gone, "Choose a time again") != "/acme/paid" {
 				t.Error(text)
 			}
-			if !strings.Contains(w.get(w.link(b, links.Booking)).body, "data-waits") {
+			if !strings.Contains(w.get(w.link(b, links.Booking)).Body, "data-waits") {
 				t.Error("the page does not look again")
 			}
 			if c.taken {
@@ -197,7 +197,7 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 			}
 			w.settle(b)
 			page := w.wantTitle(w.link(b, links.Booking), c.title)
-			if text := page.first("main").words(); c.taken &&
+			if text := page.First("main").Words(); c.taken &&
 				(!strings.Contains(text, "you get all your money back.") || strings.Contains(text, "free again") ||
 					facts(page)["Price"] != "50.00 USD goes back to you the way you paid; your bank may take up to "+
 						"ten days") {
@@ -214,11 +214,11 @@ func TestPaymentLinks_OfABookingThatStandsLeadToIt(t *testing.T) {
 		w.pays(b)
 		for _, canceled := range []bool{false, true} {
 			if canceled {
-				w.post(w.link(b, links.Cancel), nil).is(http.StatusSeeOther)
+				w.post(w.link(b, links.Cancel), nil).Is(http.StatusSeeOther)
 			}
 			for _, got := range []answer{w.get(w.link(b, links.Pay)), w.get(w.link(b, links.Unpaid)),
 				w.post(w.link(b, links.Unpaid), nil)} {
-				if to := got.is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
+				if to := got.Is(http.StatusSeeOther).Header.Get("Location"); to != w.link(b, links.Booking) {
 					t.Errorf("it leads to %s", to)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"slotd/internal/lib/limit"
+	"slotd/internal/web/webtest"
 )
 
 // postAtOnce sends the forms at the same moment, as nearly as possible.
@@ -41,25 +42,25 @@ func TestRace_OfTwoHundredForOneSlotOneWins(t *testing.T) {
 		}
 		won := 0
 		for i, got := range w.postAtOnce(action, forms) {
-			switch got.status {
+			switch got.Status {
 			case http.StatusSeeOther:
 				won++
 			case http.StatusConflict:
-				page := got.page()
-				kept := page.first("#book").fields()
-				if len(page.find(".option")) != 3 || kept.Get("email") != forms[i].Get("email") ||
+				page := got.Page()
+				kept := page.First("#book").Fields()
+				if len(page.Find(".option")) != 3 || kept.Get("email") != forms[i].Get("email") ||
 					kept.Get("notes") != forms[i].Get("notes") {
-					t.Errorf("%d: %s %v", i, page.first("main").words(), kept)
+					t.Errorf("%d: %s %v", i, page.First("main").Words(), kept)
 				}
 			default:
-				t.Errorf("%d: %d %s", i, got.status, got.page().first("main").words())
+				t.Errorf("%d: %d %s", i, got.Status, got.Page().First("main").Words())
 			}
 		}
 		if won != 1 || w.bookings() != 1 {
 			t.Errorf("%d won, %d bookings", won, w.bookings())
 		}
-		if w.log.Len() > 0 {
-			t.Error(w.log)
+		if w.World.Log.String() != "" {
+			t.Error(w.World.Log)
 		}
 	})
 }
@@ -73,7 +74,7 @@ func TestRace_OfOneFormWithItselfMakesOneBooking(t *testing.T) {
 		}
 		places := map[string]int{}
 		for _, got := range w.postAtOnce(action, forms) {
-			places[fmt.Sprint(got.status, " ", got.header.Get("Location"))]++
+			places[fmt.Sprint(got.Status, " ", got.Header.Get("Location"))]++
 		}
 		if len(places) != 1 || w.bookings() != 1 {
 			t.Errorf("%d bookings: %v", w.bookings(), places)
@@ -99,13 +100,13 @@ func TestRace_OfCancelAndMoveLeavesOneTruth(t *testing.T) {
 					url.Values{"slot": {at(fmt.Sprintf("02-10 %02d:00", 9+i))}})
 			})
 			wg.Wait()
-			canceled.is(http.StatusSeeOther)
-			if moved.status != http.StatusSeeOther && moved.status != http.StatusConflict {
-				t.Errorf("%d %s", moved.status, moved.body)
+			canceled.Is(http.StatusSeeOther)
+			if moved.Status != http.StatusSeeOther && moved.Status != http.StatusConflict {
+				t.Errorf("%d %s", moved.Status, moved.Body)
 			}
 		}
 		var claims int
-		w.must(w.raw.QueryRow("SELECT COUNT(*) FROM claims").Scan(&claims))
+		w.Must(w.Raw.QueryRow("SELECT COUNT(*) FROM claims").Scan(&claims))
 		if claims != 0 {
 			t.Errorf("%d claims of canceled bookings", claims)
 		}
@@ -116,26 +117,26 @@ func TestRace_OfCancelAndMoveLeavesOneTruth(t *testing.T) {
 func (w *world) requestFrom(address, method, target string, form url.Values, header ...string) answer {
 	r := w.request(method, target, strings.NewReader(form.Encode()), "Content-Type",
 		"application/x-www-form-urlencoded")
-	set(r.Header, header)
+	webtest.SetHeader(r.Header, header)
 	r.RemoteAddr = address
 	return w.do(r)
 }
 
 // wantFormAndRetry checks for the form with everything that was typed and a Retry-After header.
-func (a answer) wantFormAndRetry(seconds string) {
-	a.t.Helper()
-	a.is(http.StatusTooManyRequests)
-	kept := a.page().first("#book").fields()
-	if got := a.header.Get("Retry-After"); got != seconds || kept.Get("name") == "" || !a.page().has(".alert") {
-		a.t.Errorf("Retry-After is %q, want %q: %s", got, seconds, a.page().first("main").words())
+func wantFormAndRetry(a answer, seconds string) {
+	a.T.Helper()
+	a.Is(http.StatusTooManyRequests)
+	kept := a.Page().First("#book").Fields()
+	if got := a.Header.Get("Retry-After"); got != seconds || kept.Get("name") == "" || !a.Page().Has(".alert") {
+		a.T.Errorf("Retry-After is %q, want %q: %s", got, seconds, a.Page().First("main").Words())
 	}
 }
 
-func (a answer) wantTooMany(seconds string) {
-	a.t.Helper()
-	a.is(http.StatusTooManyRequests)
-	if got := a.header.Get("Retry-After"); got != seconds || a.page().first("h1").words() != "Too many requests" {
-		a.t.Errorf("Retry-After is %q, want %q: %s", got, seconds, a.page().first("main").words())
+func wantTooMany(a answer, seconds string) {
+	a.T.Helper()
+	a.Is(http.StatusTooManyRequests)
+	if got := a.Header.Get("Retry-After"); got != seconds || a.Page().First("h1").Words() != "Too many requests" {
+		a.T.Errorf("Retry-After is %q, want %q: %s", got, seconds, a.Page().First("main").Words())
 	}
 }
 
@@ -145,37 +146,37 @@ func TestReads_AreLimitedPerAddress(t *testing.T) {
 	paths := []string{"/", "/acme", "/acme/intro", "/embed/acme", "/nowhere", "/b/cancel/x", "/static/x/style.css",
 		"/robots.txt", "/llms.txt", "/acme/"}
 	for _, path := range paths {
-		if got := w.requestFrom("192.0.2.1:1", "GET", path, nil); got.status == http.StatusTooManyRequests {
+		if got := w.requestFrom("192.0.2.1:1", "GET", path, nil); got.Status == http.StatusTooManyRequests {
 			t.Errorf("%s was refused too early", path)
 		}
 	}
 	for _, path := range paths {
-		w.requestFrom("192.0.2.1:2", "GET", path, nil).wantTooMany("1")
+		wantTooMany(w.requestFrom("192.0.2.1:2", "GET", path, nil), "1")
 	}
 	for _, method := range []string{"HEAD", "POST", "OPTIONS", "DELETE"} {
-		w.requestFrom("192.0.2.1:3", method, "/acme/intro", nil).is(http.StatusTooManyRequests)
+		w.requestFrom("192.0.2.1:3", method, "/acme/intro", nil).Is(http.StatusTooManyRequests)
 	}
-	w.requestFrom("192.0.2.2:1", "GET", "/acme", nil).is(http.StatusOK)
-	w.clock.Advance(time.Second)
-	w.requestFrom("192.0.2.1:4", "GET", "/acme", nil).is(http.StatusOK)
-	w.requestFrom("192.0.2.1:5", "GET", "/acme", nil).wantTooMany("1")
+	w.requestFrom("192.0.2.2:1", "GET", "/acme", nil).Is(http.StatusOK)
+	w.Clock.Advance(time.Second)
+	w.requestFrom("192.0.2.1:4", "GET", "/acme", nil).Is(http.StatusOK)
+	wantTooMany(w.requestFrom("192.0.2.1:5", "GET", "/acme", nil), "1")
 }
 
 func TestPosts_AreLimitedPerAddress(t *testing.T) {
 	w := newSQLiteWorld(t)
 	w.Writes = limit.New[netip.Addr](1)
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
-	before := w.counts()
+	before := w.Counts()
 	for range 10 {
-		w.requestFrom("192.0.2.1:1", "POST", action, nil).is(http.StatusBadRequest)
+		w.requestFrom("192.0.2.1:1", "POST", action, nil).Is(http.StatusBadRequest)
 	}
-	w.requestFrom("192.0.2.1:1", "POST", action, fields).wantTooMany("1")
-	w.requestFrom("192.0.2.1:1", "POST", "/b/cancel/x", nil).wantTooMany("1")
-	if w.counts() != before {
+	wantTooMany(w.requestFrom("192.0.2.1:1", "POST", action, fields), "1")
+	wantTooMany(w.requestFrom("192.0.2.1:1", "POST", "/b/cancel/x", nil), "1")
+	if w.Counts() != before {
 		t.Error("what was refused was done")
 	}
-	w.requestFrom("192.0.2.1:1", "GET", "/acme/intro", nil).is(http.StatusOK)
-	w.requestFrom("192.0.2.2:1", "POST", action, fields).is(http.StatusSeeOther)
+	w.requestFrom("192.0.2.1:1", "GET", "/acme/intro", nil).Is(http.StatusOK)
+	w.requestFrom("192.0.2.2:1", "POST", action, fields).Is(http.StatusSeeOther)
 }
 
 // slotsFrom returns n slots of the intro call.
@@ -193,23 +194,23 @@ func TestBookings_AfterThirtyTheNextHasToWait(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.Bookings = limit.NewWithInterval[netip.Addr](20*time.Second, 600*time.Second)
 		for i, slot := range slotsFrom(40) {
-			before := w.counts()
+			before := w.Counts()
 			got := w.send("/acme/intro", slot)
 			if i < 30 {
-				got.is(http.StatusSeeOther)
+				got.Is(http.StatusSeeOther)
 				continue
 			}
-			got.wantFormAndRetry("20")
-			if w.counts() != before {
+			wantFormAndRetry(got, "20")
+			if w.Counts() != before {
 				t.Fatalf("booking %d was refused and made", i)
 			}
 		}
 		last := slotsFrom(40)[39]
 		action, fields := w.filled("/acme/intro", last)
-		w.requestFrom("198.51.100.7:1", "POST", action, fields).is(http.StatusSeeOther)
-		w.clock.Advance(20 * time.Second)
-		w.send("/acme/intro", slotsFrom(39)[38]).is(http.StatusSeeOther)
-		w.send("/acme/intro", slotsFrom(38)[37]).wantFormAndRetry("20")
+		w.requestFrom("198.51.100.7:1", "POST", action, fields).Is(http.StatusSeeOther)
+		w.Clock.Advance(20 * time.Second)
+		w.send("/acme/intro", slotsFrom(39)[38]).Is(http.StatusSeeOther)
+		wantFormAndRetry(w.send("/acme/intro", slotsFrom(38)[37]), "20")
 	})
 }
 
@@ -218,20 +219,20 @@ func TestBookings_OnlyThoseThatAreMadeCount(t *testing.T) {
 	w.Bookings = limit.NewWithInterval[netip.Addr](20*time.Second, 40*time.Second) // two
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	_, late := w.filled("/acme/intro", at("02-02 10:00"))
-	w.post(action, fields).is(http.StatusSeeOther)
+	w.post(action, fields).Is(http.StatusSeeOther)
 	for range 5 {
-		w.post(action, fields).is(http.StatusSeeOther) // the same booking
-		w.post(action, late).is(http.StatusConflict)
+		w.post(action, fields).Is(http.StatusSeeOther) // the same booking
+		w.post(action, late).Is(http.StatusConflict)
 		wrong := clone(late)
 		wrong.Set("email", "nobody")
-		w.post(action, wrong).is(http.StatusUnprocessableEntity)
+		w.post(action, wrong).Is(http.StatusUnprocessableEntity)
 		wrong.Set("slot", at("02-02 03:00"))
 		wrong.Set("email", "grace@example.com")
-		w.post(action, wrong).is(http.StatusConflict)
+		w.post(action, wrong).Is(http.StatusConflict)
 	}
-	w.send("/acme/intro", at("02-02 11:00")).is(http.StatusSeeOther)
-	w.send("/acme/intro", at("02-02 12:00")).wantFormAndRetry("20")
-	w.post(action, fields).is(http.StatusSeeOther) // already booked
+	w.send("/acme/intro", at("02-02 11:00")).Is(http.StatusSeeOther)
+	wantFormAndRetry(w.send("/acme/intro", at("02-02 12:00")), "20")
+	w.post(action, fields).Is(http.StatusSeeOther) // already booked
 }
 
 func TestForwardedFor_CountsFromTrustedProxiesOnly(t *testing.T) {
@@ -239,19 +240,19 @@ func TestForwardedFor_CountsFromTrustedProxiesOnly(t *testing.T) {
 	forged := func(i int) string { return fmt.Sprintf("203.0.113.%d", i) }
 	w.Reads = limit.New[netip.Addr](1)
 	for i := range 10 {
-		w.requestFrom("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).is(http.StatusOK)
+		w.requestFrom("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).Is(http.StatusOK)
 	}
-	w.requestFrom("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)).wantTooMany("1")
+	wantTooMany(w.requestFrom("192.0.2.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)), "1")
 
 	var err error
 	w.Proxies, err = limit.ParseProxies([]string{"10.0.0.0/8"})
-	w.must(err)
+	w.Must(err)
 	for i := range 20 { // many clients behind one proxy
-		w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).is(http.StatusOK)
+		w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(i)).Is(http.StatusOK)
 	}
 	for i := range 10 { // one client that sets the header itself
 		w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For",
-			forged(i)+", 198.51.100.1").is(http.StatusOK)
+			forged(i)+", 198.51.100.1").Is(http.StatusOK)
 	}
-	w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)+", 198.51.100.1").wantTooMany("1")
+	wantTooMany(w.requestFrom("10.0.0.1:1", "GET", "/acme", nil, "X-Forwarded-For", forged(99)+", 198.51.100.1"), "1")
 }

@@ -71,8 +71,8 @@ func TestSlots_AreTheEndpoints_InEveryZone(t *testing.T) {
 
 func atChange(t *testing.T, w *world, season string, now time.Time) *world {
 	t.Helper()
-	w.clock.Set(now)
-	w.apply(clocks)
+	w.Clock.Set(now)
+	w.Apply(clocks)
 	for i, slot := range bookedAlready[season] {
 		w.create([]string{"limits", "dense"}[i%2], slot)
 	}
@@ -81,8 +81,8 @@ func atChange(t *testing.T, w *world, season string, now time.Time) *world {
 
 // listed returns everything that get_availability offers. It asks day by day where a longer list would be cut.
 func (w *world) listed(eventType string) []string {
-	w.t.Helper()
-	first := zone.UTCDate(w.clock.Now()) - 1
+	w.T.Helper()
+	first := zone.UTCDate(w.Clock.Now()) - 1
 	var all []string
 	for d := first; d < first+60; d += 30 {
 		slots, whole := w.availability(eventType, d, 30)
@@ -91,7 +91,7 @@ func (w *world) listed(eventType string) []string {
 			for day := d; day < d+30; day++ {
 				more, whole := w.availability(eventType, day, 1)
 				if !whole {
-					w.t.Fatalf("%s has more slots than can be listed", day)
+					w.T.Fatalf("%s has more slots than can be listed", day)
 				}
 				slots = append(slots, more...)
 			}
@@ -102,11 +102,11 @@ func (w *world) listed(eventType string) []string {
 }
 
 func (w *world) availability(eventType string, from zone.Date, days int) (slots []string, whole bool) {
-	w.t.Helper()
+	w.T.Helper()
 	result, failure := w.call("get_availability",
 		fmt.Sprintf(`{"workspace":"acme","event_type":%q,"start_date":%q,"days":%d}`, eventType, from, days))
 	if failure != nil {
-		w.t.Fatal(failure)
+		w.T.Fatal(failure)
 	}
 	for _, slot := range result["slots"].([]any) {
 		slots = append(slots, slot.(string))
@@ -116,19 +116,19 @@ func (w *world) availability(eventType string, from zone.Date, days int) (slots 
 
 // walk follows the page's links through all months and days, checks every time and returns the slots.
 func (w *world) walk(eventType, zoneName string) (slots []string) {
-	w.t.Helper()
-	page := w.get("/acme/" + eventType + "?tz=" + zoneName).ok()
-	for n := 0; page.has("#prev") && n < maxMonths; n++ {
-		page = w.get(page.first("#prev").attr("href")).ok()
+	w.T.Helper()
+	page := w.get("/acme/" + eventType + "?tz=" + zoneName).OK()
+	for n := 0; page.Has("#prev") && n < maxMonths; n++ {
+		page = w.get(page.First("#prev").Attr("href")).OK()
 	}
 	for n := 0; ; n++ {
-		for _, day := range page.find("a.day") {
+		for _, day := range page.Find("a.day") {
 			slots = append(slots, w.checkDay(day, zoneName)...)
 		}
-		if !page.has("#next") || n == maxMonths {
+		if !page.Has("#next") || n == maxMonths {
 			return slots
 		}
-		page = w.get(page.first("#next").attr("href")).ok()
+		page = w.get(page.First("#next").Attr("href")).OK()
 	}
 }
 
@@ -137,56 +137,56 @@ const maxMonths = 5
 
 // checkDay opens a day, checks everything that the page says about its times and returns the slots.
 func (w *world) checkDay(day *node, zoneName string) (slots []string) {
-	w.t.Helper()
-	href := day.attr("href")
-	page, location := w.get(href).ok(), zone.MustLoad(zoneName).Location()
+	w.T.Helper()
+	href := day.Attr("href")
+	page, location := w.get(href).OK(), zone.MustLoad(zoneName).Location()
 	wrong := func(format string, args ...any) {
-		w.t.Helper()
-		w.t.Errorf("%s: %s", href, fmt.Sprintf(format, args...))
+		w.T.Helper()
+		w.T.Errorf("%s: %s", href, fmt.Sprintf(format, args...))
 	}
-	for _, chosen := range page.find("a.day") {
-		if (chosen.attr("aria-current") == "true") != (chosen.attr("href") == href) {
-			wrong("%s is not the day that was chosen", chosen.attr("aria-label"))
+	for _, chosen := range page.Find("a.day") {
+		if (chosen.Attr("aria-current") == "true") != (chosen.Attr("href") == href) {
+			wrong("%s is not the day that was chosen", chosen.Attr("aria-label"))
 		}
 	}
 	names := map[string]bool{}
-	for _, link := range page.first(".times").find("a") {
-		slot := queryOf(w.t, link.attr("href")).Get("slot")
-		local := instantOf(w.t, slot).In(location)
+	for _, link := range page.First(".times").Find("a") {
+		slot := queryOf(w.T, link.Attr("href")).Get("slot")
+		local := instantOf(w.T, slot).In(location)
 		text := clockOf(local)
-		if date := queryOf(w.t, href).Get("date"); local.Format(time.DateOnly) != date {
+		if date := queryOf(w.T, href).Get("date"); local.Format(time.DateOnly) != date {
 			wrong("%s is on %s", slot, local)
 		}
-		if want := local.Format("Monday 2 January"); page.first("#day").words() != want ||
-			day.attr("aria-label") != want {
-			wrong("the day is called %q and %q, want %q", page.first("#day").words(), day.attr("aria-label"), want)
+		if want := local.Format("Monday 2 January"); page.First("#day").Words() != want ||
+			day.Attr("aria-label") != want {
+			wrong("the day is called %q and %q, want %q", page.First("#day").Words(), day.Attr("aria-label"), want)
 		}
-		if link.words() != text || link.attr("aria-label") != local.Format("Monday 2 January, ")+text {
-			wrong("%s reads %q, %q; want %q", slot, link.words(), link.attr("aria-label"), text)
+		if link.Words() != text || link.Attr("aria-label") != local.Format("Monday 2 January, ")+text {
+			wrong("%s reads %q, %q; want %q", slot, link.Words(), link.Attr("aria-label"), text)
 		}
-		if names[link.attr("aria-label")] {
-			wrong("two times are called %s", link.attr("aria-label"))
+		if names[link.Attr("aria-label")] {
+			wrong("two times are called %s", link.Attr("aria-label"))
 		}
-		names[link.attr("aria-label")] = true
+		names[link.Attr("aria-label")] = true
 		slots = append(slots, slot)
 	}
 	if len(slots) == 0 {
 		wrong("a day that can be chosen has no times")
 		return nil
 	}
-	w.wantLabel(page, instantOf(w.t, slots[0]).In(location))
+	w.wantLabel(page, instantOf(w.T, slots[0]).In(location))
 	return slots
 }
 
 // wantLabel checks that the page shows the offset of the day's first time.
 func (w *world) wantLabel(page *node, local time.Time) {
-	w.t.Helper()
+	w.T.Helper()
 	want := local.Location().String() + local.Format(", UTC-07:00")
 	if local.Location().String() == "UTC" {
 		want = "UTC+00:00"
 	}
-	if got := page.first(".zone").first("strong").words(); got != want {
-		w.t.Errorf("%s: times are said to be in %q, want %q", local, got, want)
+	if got := page.First(".zone").First("strong").Words(); got != want {
+		w.T.Errorf("%s: times are said to be in %q, want %q", local, got, want)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestSlots_ThatAreShownCanBeBooked(t *testing.T) {
 			if !slices.Contains(shown, slot) {
 				t.Fatalf("%s is not shown", slot)
 			}
-			w.get(w.book("/acme/dense", slot, "tz", "America/New_York")).ok()
+			w.get(w.book("/acme/dense", slot, "tz", "America/New_York")).OK()
 			if slices.Contains(w.listed("dense"), slot) {
 				t.Errorf("%s was booked and is open", slot)
 			}
@@ -268,7 +268,7 @@ func TestSlots_ThatAreNotShownCannotBeBooked(t *testing.T) {
 		action, fields := w.form("/acme/limits", w.listed("limits")[0])
 		fields.Set("name", "Grace")
 		fields.Set("email", "grace@example.com")
-		before := w.counts()
+		before := w.Counts()
 		for about, slot := range map[string]string{
 			"taken": "2027-11-07T08:00:00.000Z", "past": "2027-10-28T12:00:00.000Z",
 			"within the notice": "2027-10-28T13:00:00.000Z",
@@ -278,33 +278,33 @@ func TestSlots_ThatAreNotShownCannotBeBooked(t *testing.T) {
 			"long ago": "2000-01-01T00:00:00.000Z",
 		} {
 			fields.Set("slot", slot)
-			page := w.post(action, fields).is(http.StatusConflict).page()
+			page := w.post(action, fields).Is(http.StatusConflict).Page()
 			if got, want := radios(page), w.alternatives("limits", slot); len(got) == 0 || !slices.Equal(got, want) {
 				t.Errorf("%s: %v, want %v", about, got, want)
 			}
-			if page.first("#name").attr("value") != "Grace" ||
-				!strings.Contains(page.first(".alert").words(), "What you typed is still here") {
+			if page.First("#name").Attr("value") != "Grace" ||
+				!strings.Contains(page.First(".alert").Words(), "What you typed is still here") {
 				t.Errorf("%s: what was typed is lost", about)
 			}
-			gone := w.get("/acme/limits?slot=" + slot).ok()
+			gone := w.get("/acme/limits?slot=" + slot).OK()
 			var offered []string
-			for _, link := range gone.first(".alert").find("a") {
-				offered = append(offered, queryOf(t, link.attr("href")).Get("slot"))
+			for _, link := range gone.First(".alert").Find("a") {
+				offered = append(offered, queryOf(t, link.Attr("href")).Get("slot"))
 			}
-			if !slices.Equal(offered, radios(page)) || gone.has("#book") {
+			if !slices.Equal(offered, radios(page)) || gone.Has("#book") {
 				t.Errorf("%s: the link offers %v", about, offered)
 			}
 		}
-		if w.counts() != before {
+		if w.Counts() != before {
 			t.Error("something was written")
 		}
 	})
 }
 
 func radios(page *node) (values []string) {
-	for _, input := range page.first("#book").find("input") {
-		if input.attr("type") == "radio" {
-			values = append(values, input.attr("value"))
+	for _, input := range page.First("#book").Find("input") {
+		if input.Attr("type") == "radio" {
+			values = append(values, input.Attr("value"))
 		}
 	}
 	return values
@@ -312,11 +312,11 @@ func radios(page *node) (values []string) {
 
 // alternatives returns what the endpoint offers instead of the slot.
 func (w *world) alternatives(eventType, slot string) (alternatives []string) {
-	w.t.Helper()
+	w.T.Helper()
 	_, failure := w.call("create_booking",
 		fmt.Sprintf(`{"event_type":%q,"slot_start":%q,"attendee_name":"A","attendee_email":"a@example.com","attendee_time_zone":"UTC"}`, eventType, slot))
 	if failure["code"] != string(slotd.SlotUnavailable) {
-		w.t.Fatalf("%s: %v", slot, failure)
+		w.T.Fatalf("%s: %v", slot, failure)
 	}
 	for _, a := range failure["alternatives"].([]any) {
 		alternatives = append(alternatives, a.(string))

@@ -21,29 +21,29 @@ func TestUnpaid_ReleasesTheTimeAndKeepsWhatWasTyped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
-			w.apply(strings.Replace(acme, "location: {type: phone, ask: true}",
+			w.Apply(strings.Replace(acme, "location: {type: phone, ask: true}",
 				"location: {type: phone, ask: true}, price: {amount_cents: 5000, currency: usd}", 1))
-			w.clock.Advance(time.Second)
+			w.Clock.Advance(time.Second)
 			action, fields := w.filled("/acme/ask", at("02-02 10:00"))
 			fields.Del("notes")
 			for i := 0; i < len(typed); i += 2 {
 				fields.Set(typed[i], typed[i+1])
 			}
-			w.post(action, fields).is(http.StatusSeeOther)
+			w.post(action, fields).Is(http.StatusSeeOther)
 			b := object{"booking_id": w.stripe.Sessions()[0].Reference}
-			page := w.unpaid(b).ok()
+			page := w.unpaid(b).OK()
 			again := wantKept(t, page, fields)
-			if text := page.first(".alert").words(); text != "You have not paid, so nothing is booked and the time "+
+			if text := page.First(".alert").Words(); text != "You have not paid, so nothing is booked and the time "+
 				"is not held for you any more. What you typed is still here." {
 				t.Error(text)
 			}
-			if back := page.first(".picked").first("a").attr("href"); queryOf(t, back).Get("tz") != fields.Get("tz") {
+			if back := page.First(".picked").First("a").Attr("href"); queryOf(t, back).Get("tz") != fields.Get("tz") {
 				t.Errorf("the way back to the calendar forgets the zone: %s", back)
 			}
 			if !w.isOpen("/acme/ask", at("02-02 10:00")) {
 				t.Error("the time is still held")
 			}
-			w.post(page.first("#book").attr("action"), again).is(http.StatusSeeOther)
+			w.post(page.First("#book").Attr("action"), again).Is(http.StatusSeeOther)
 			if n := len(w.stripe.Sessions()); n != 2 {
 				t.Errorf("%d checkouts", n)
 			}
@@ -55,24 +55,24 @@ func TestUnpaid_ReleasesTheTimeAndKeepsWhatWasTyped(t *testing.T) {
 func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
 	b := w.hold("/acme/paid", at("02-02 10:00"), "tz", "Asia/Kathmandu")
-	w.unpaid(b).is(http.StatusOK)
+	w.unpaid(b).Is(http.StatusOK)
 	w.settle(b)
 	if s := w.checkout(b); s.Status != "expired" {
 		t.Errorf("the checkout is %s", s.Status)
 	}
-	if kept := w.unpaid(b).ok().first("#book").fields(); kept.Get("name") == "" {
+	if kept := w.unpaid(b).OK().First("#book").Fields(); kept.Get("name") == "" {
 		t.Error("forgotten at once")
 	}
-	w.clock.Advance(25 * time.Hour)
+	w.Clock.Advance(25 * time.Hour)
 	w.settle(b)
 	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" ||
 		linkTo(got, "Continue to payment") != "" {
-		t.Error(got.first("main").words())
+		t.Error(got.First("main").Words())
 	}
-	page := w.unpaid(b).ok()
-	if kept := page.first("#book").fields(); kept.Get("name") != "" || kept.Get("tz") != "Asia/Kathmandu" ||
-		strings.Contains(page.first(".alert").words(), "typed") {
-		t.Errorf("%v %s", kept, page.first(".alert").words())
+	page := w.unpaid(b).OK()
+	if kept := page.First("#book").Fields(); kept.Get("name") != "" || kept.Get("tz") != "Asia/Kathmandu" ||
+		strings.Contains(page.First(".alert").Words(), "typed") {
+		t.Errorf("%v %s", kept, page.First(".alert").Words())
 	}
 }
 
@@ -80,16 +80,16 @@ func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
-		w.clock.Advance(booking.DefaultHold)
+		w.Clock.Advance(booking.DefaultHold)
 		w.create("intro", at("02-02 10:30"))
-		page := w.unpaid(b).ok()
-		if text := page.first("main").words(); !strings.Contains(text, "This time is no longer open") ||
+		page := w.unpaid(b).OK()
+		if text := page.First("main").Words(); !strings.Contains(text, "This time is no longer open") ||
 			len(radios(page)) != 3 {
 			t.Fatal(text)
 		}
-		again := page.first("#book").fields()
+		again := page.First("#book").Fields()
 		again.Set("slot", radios(page)[0])
-		w.post(page.first("#book").attr("action"), again).is(http.StatusSeeOther)
+		w.post(page.First("#book").Attr("action"), again).Is(http.StatusSeeOther)
 		if s := w.stripe.Sessions(); len(s) != 2 || s[1].Email != "grace@example.com" {
 			t.Errorf("%+v", s)
 		}
@@ -99,9 +99,9 @@ func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
 func TestUnpaid_OfWhatIsNoLongerOfferedSaysThatItIsNotHeld(t *testing.T) {
 	w := newSQLiteWorld(t).takesPayments()
 	b := w.hold("/acme/paid", at("02-02 10:00"))
-	w.apply(strings.Replace(acme, "{slug: paid,", "{slug: paid, hidden: true,", 1))
-	w.clock.Advance(time.Second)
-	if to := w.unpaid(b).is(http.StatusSeeOther).header.Get("Location"); to != w.link(b, links.Booking) {
+	w.Apply(strings.Replace(acme, "{slug: paid,", "{slug: paid, hidden: true,", 1))
+	w.Clock.Advance(time.Second)
+	if to := w.unpaid(b).Is(http.StatusSeeOther).Header.Get("Location"); to != w.link(b, links.Booking) {
 		t.Errorf("it leads to %s", to)
 	}
 	if page := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you"); linkTo(page,

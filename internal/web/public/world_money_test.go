@@ -14,9 +14,9 @@ import (
 
 // takesPayments gives the operator a Stripe account.
 func (w *world) takesPayments() *world {
-	w.t.Helper()
-	w.stripe = stripetest.Start(w.t)
-	w.stripe.Now = w.clock.Now
+	w.T.Helper()
+	w.stripe = stripetest.Start(w.T)
+	w.stripe.Now = w.Clock.Now
 	w.Accounts.OperatorKeys, w.Accounts.API = stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}, w.stripe.URL
 	w.responses = snapshot.Responses{} // cached pages say that nobody can pay
 	return w
@@ -24,58 +24,58 @@ func (w *world) takesPayments() *world {
 
 // hold books up to the checkout and returns the booking, which awaits its payment.
 func (w *world) hold(path, slot string, more ...string) object {
-	w.t.Helper()
+	w.T.Helper()
 	to := w.book(path, slot, more...)
 	for _, s := range w.stripe.Sessions() {
 		if to == w.stripe.URL+"/c/pay/"+s.ID {
 			return object{"booking_id": s.Reference}
 		}
 	}
-	w.t.Fatalf("%s is no checkout", to)
+	w.T.Fatalf("%s is no checkout", to)
 	return nil
 }
 
 func (w *world) checkout(b object) stripetest.Session {
-	w.t.Helper()
+	w.T.Helper()
 	for _, s := range w.stripe.Sessions() {
 		if s.Reference == b["booking_id"] {
 			return s
 		}
 	}
-	w.t.Fatalf("%v has no checkout", b)
+	w.T.Fatalf("%v has no checkout", b)
 	return stripetest.Session{}
 }
 
 // pays pays for the booking at the checkout and settles it.
 func (w *world) pays(b object) {
-	w.t.Helper()
-	w.must(w.stripe.Pay(w.checkout(b).ID))
+	w.T.Helper()
+	w.Must(w.stripe.Pay(w.checkout(b).ID))
 	w.settle(b)
 }
 
 // settle runs the booking's payment job once.
 func (w *world) settle(b object) {
-	w.t.Helper()
+	w.T.Helper()
 	workspaceID, id := w.key(b)
-	payments := &worker.Payments{Booking: w.Booking, Now: w.clock.Now, Accounts: w.Accounts}
+	payments := &worker.Payments{Booking: w.Booking, Now: w.Clock.Now, Accounts: w.Accounts}
 	payments.Settle(background, &jobs.Job{WorkspaceID: workspaceID, Booking: id})
 }
 
 // unpaid returns from the checkout without having paid.
 func (w *world) unpaid(b object) answer {
-	w.t.Helper()
+	w.T.Helper()
 	link := w.link(b, links.Unpaid)
-	form := w.get(link).ok().first("form")
-	if form.attr("method") != "post" || form.attr("action") != "" {
-		w.t.Fatal("the page has no button that gives the time back")
+	form := w.get(link).OK().First("form")
+	if form.Attr("method") != "post" || form.Attr("action") != "" {
+		w.T.Fatal("the page has no button that gives the time back")
 	}
-	return w.post(link, form.fields())
+	return w.post(link, form.Fields())
 }
 
 // isOpen reports whether the page offers the time.
 func (w *world) isOpen(path, slot string) bool {
-	w.t.Helper()
-	return w.get(path + "?slot=" + slot).ok().has("#book")
+	w.T.Helper()
+	return w.get(path + "?slot=" + slot).OK().Has("#book")
 }
 
 // priced returns acme with another price for its paid event type.
@@ -88,10 +88,10 @@ var unpriced = strings.Replace(priced("null"), ", refund_policy: {full_until_hou
 
 // wantTitle checks the title of a page and returns the page.
 func (w *world) wantTitle(address, title string) *node {
-	w.t.Helper()
-	page := w.get(address).is(http.StatusOK).page()
-	if got := page.first("h1").words(); got != title {
-		w.t.Errorf("%s, want %s: %s", got, title, page.first("main").words())
+	w.T.Helper()
+	page := w.get(address).Is(http.StatusOK).Page()
+	if got := page.First("h1").Words(); got != title {
+		w.T.Errorf("%s, want %s: %s", got, title, page.First("main").Words())
 	}
 	return page
 }
