@@ -14,10 +14,10 @@ import (
 
 // kinds returns the kinds of the workspace's activity, newest first.
 func (w *world) kinds(slug string) (kinds []string) {
-	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background,
-		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 100})
-	w.must(err)
+	w.T.Helper()
+	rows, err := w.DB.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.Clock.Now().UnixMilli() + 1, Limit: 100})
+	w.Must(err)
 	for _, row := range rows {
 		kinds = append(kinds, row.Kind)
 	}
@@ -26,16 +26,16 @@ func (w *world) kinds(slug string) (kinds []string) {
 
 // isOf fails unless the page shows this owner's account.
 func (p *response) isOf(email string) *response {
-	p.t.Helper()
-	if p.says(http.StatusOK, "Your account"); !strings.Contains(p.body, `value="`+email+`" type="email" readonly`) {
-		p.t.Errorf("not the account of %s: %s", email, p.body)
+	p.T.Helper()
+	if p.says(http.StatusOK, "Your account"); !strings.Contains(p.Body, `value="`+email+`" type="email" readonly`) {
+		p.T.Errorf("not the account of %s: %s", email, p.Body)
 	}
 	return p
 }
 
 // homeless returns the window of somebody who has signed in and has no workspace.
 func (w *world) homeless(email string) *window {
-	w.t.Helper()
+	w.T.Helper()
 	w.Owners.OpenSignUp = true
 	b := w.stranger()
 	b.post(w.mailedLink(email)).leads("/setup")
@@ -60,17 +60,17 @@ func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
 		"":        422, "bell\a": 422, "new\nline": 422, strings.Repeat("a", 201): 422, "{{.Email}}": 303,
 	} {
 		p := ada.post("/settings/account", "name", name)
-		if p.status != status {
-			t.Errorf("%.30q: %d, want %d", name, p.status, status)
+		if p.Status != status {
+			t.Errorf("%.30q: %d, want %d", name, p.Status, status)
 			continue
 		}
-		if p.status == 303 {
+		if p.Status == 303 {
 			p = ada.get("/settings/account")
 		}
 		if typed := ada.typed(p, "name"); typed != name && !strings.ContainsAny(name, "\n") {
 			t.Errorf("%.30q is shown as %.30q", name, typed)
 		}
-		if strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, "<img") {
+		if strings.Contains(p.Body, "<script>alert") || strings.Contains(p.Body, "<img") {
 			t.Errorf("%q is not escaped", name)
 		}
 	}
@@ -78,9 +78,9 @@ func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
 
 // typed returns the value of a field of the page.
 func (b *window) typed(p *response, field string) string {
-	for _, f := range p.forms() {
-		if f.names[field] {
-			return f.values.Get(field)
+	for _, f := range p.Page().Forms() {
+		if f.Names[field] {
+			return f.Values.Get(field)
 		}
 	}
 	return ""
@@ -89,7 +89,7 @@ func (b *window) typed(p *response, field string) string {
 func TestAccount_SaysOnlyWhatItKnows(t *testing.T) {
 	w := lite(t)
 	p := w.ada().get("/settings/account?done=Call+0900+now&saved=1")
-	if p.says(200); strings.Contains(p.body, "0900") || strings.Contains(p.body, `class="saved"`) {
+	if p.says(200); strings.Contains(p.Body, "0900") || strings.Contains(p.Body, `class="saved"`) {
 		t.Error("the address puts words on the page")
 	}
 }
@@ -123,14 +123,14 @@ func TestAccount_PasswordIsSetChangedAndRemoved(t *testing.T) {
 func TestAccount_PasswordNeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Advance(identity.FreshFor)
+	w.Clock.Advance(identity.FreshFor)
 	p := ada.get("/settings/account").says(200, "Sign in once more")
-	if strings.Contains(p.body, `name="password"`) {
+	if strings.Contains(p.Body, `name="password"`) {
 		t.Error("the form is there")
 	}
 	// The form was open for a while.
 	ada.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password")
-	w.clock.Advance(identity.FreshFor)
+	w.Clock.Advance(identity.FreshFor)
 	for _, path := range []string{"/settings/account/password", "/settings/account/password/remove"} {
 		ada.post(path, "current", "correct horse battery", "password",
 			"another long password").leads("/login/again?to=%2Fsettings%2Faccount")
@@ -145,10 +145,10 @@ var sessionID = regexp.MustCompile(`name="session" value="(ses_[A-Z2-7]+)"`)
 func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		first := w.ada()
-		w.clock.Advance(time.Minute)
+		w.Clock.Advance(time.Minute)
 		ada, bo := w.ada(), w.bo()
 		p := ada.get("/settings/account").says(200, "this session", "Signed in Mon 1 Feb 2027, 08:00", "192.0.2.1")
-		ids := sessionID.FindAllStringSubmatch(p.body, -1)
+		ids := sessionID.FindAllStringSubmatch(p.Body, -1)
 		if len(ids) != 2 {
 			t.Fatalf("lists %v", ids)
 		}
@@ -156,7 +156,7 @@ func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 			bo.post("/settings/account/session", "session", id).says(404, "over already")
 		}
 		other := ids[0][1]
-		if strings.Index(p.body, "this session") < strings.Index(p.body, other) {
+		if strings.Index(p.Body, "this session") < strings.Index(p.Body, other) {
 			other = ids[1][1]
 		}
 		ada.post("/settings/account/session", "session", other).leads("/settings/account?done=session")
@@ -165,9 +165,9 @@ func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 		ada.post("/settings/account/sessions").leads("/settings/account?done=sessions")
 		third.get("/settings/account").leads("/login?to=%2Fsettings%2Faccount")
 		bo.get("/settings/account").isOf("bo@other.example")
-		own := sessionID.FindStringSubmatch(ada.get("/settings/account").body)[1]
+		own := sessionID.FindStringSubmatch(ada.get("/settings/account").Body)[1]
 		ada.post("/settings/account/session", "session", own).leads("/login")
-		if ada.get("/settings/account").status != http.StatusSeeOther || len(ada.cookies) != 0 {
+		if ada.get("/settings/account").Status != http.StatusSeeOther || len(ada.cookies) != 0 {
 			t.Errorf("still signed in, with %v", ada.cookies)
 		}
 	})

@@ -16,8 +16,8 @@ import (
 )
 
 func (w *world) note(slug string, by identity.Actor, kind, detail string, at time.Time) {
-	w.t.Helper()
-	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	w.T.Helper()
+	w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return identity.RecordActivity(ctx, tx, w.id(slug), by, kind, detail, at)
 	}))
 }
@@ -25,7 +25,7 @@ func (w *world) note(slug string, by identity.Actor, kind, detail string, at tim
 func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada := w.ada()
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range 120 { // several at each instant
 				if err := identity.RecordActivity(ctx, tx, w.id("acme"), identity.Operator, "test",
 					fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
@@ -39,7 +39,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 		pages := 0
 		for path := "/settings/activity"; path != ""; pages++ {
 			p := ada.get(path).says(200)
-			for _, part := range strings.Split(p.text(), "line-")[1:] {
+			for _, part := range strings.Split(p.Text(), "line-")[1:] {
 				var n int
 				fmt.Sscanf(part, "%03d-", &n)
 				if moment >= 0 && n/7 > moment {
@@ -62,7 +62,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 }
 
 func older(p *response) string {
-	_, rest, found := strings.Cut(p.body, `href="/settings/activity?before=`)
+	_, rest, found := strings.Cut(p.Body, `href="/settings/activity?before=`)
 	if !found {
 		return ""
 	}
@@ -74,11 +74,11 @@ func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", identity.Operator)
-	w.must(err)
+	w.Must(err)
 	w.note("acme", identity.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created",
 		"01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
 	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, identity.Operator)
-	w.must(err)
+	w.Must(err)
 	w.note("acme", identity.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
 	w.note("acme", identity.UserActor(1, ""), "signed.in", "", monday)
 	w.note("acme", identity.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b",
@@ -89,9 +89,9 @@ func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in",
 		"ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC",
 		"Somebody with the calendar's link agreed at its service that a calendar is read", "cl<u>b", "from 192.0.2.8")
-	if strings.Contains(p.body, "<script>changed") || strings.Contains(p.body, "<b>d") ||
-		!strings.Contains(p.body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
-		t.Error(p.body)
+	if strings.Contains(p.Body, "<script>changed") || strings.Contains(p.Body, "<b>d") ||
+		!strings.Contains(p.Body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
+		t.Error(p.Body)
 	}
 }
 
@@ -112,12 +112,12 @@ func TestActivity_IsOfOneWorkspaceAlone(t *testing.T) {
 	bo := w.bo()
 	w.note("acme", identity.Operator, "test", "acme's own", monday)
 	token, made, err := w.Tokens.Create(background, w.id("acme"), "acmes-token", identity.Operator)
-	w.must(err)
+	w.Must(err)
 	w.note("other", identity.Actor{Name: "token:" + made.ID}, "test", "", monday)
 	p := bo.get("/settings/activity").says(200, "token:"+made.ID+" test")
-	if strings.Contains(p.body, "acme&#39;s own") || strings.Contains(p.body, "acmes-token") ||
-		strings.Contains(p.body, token) {
-		t.Error(p.text())
+	if strings.Contains(p.Body, "acme&#39;s own") || strings.Contains(p.Body, "acmes-token") ||
+		strings.Contains(p.Body, token) {
+		t.Error(p.Text())
 	}
 }
 
@@ -129,7 +129,7 @@ func TestActivity_EveryKindThatIsNotedHasWords(t *testing.T) {
 	}
 	p := ada.get("/settings/activity").says(200)
 	for kind := range access.ActivityWords {
-		if strings.Contains(p.text(), kind) {
+		if strings.Contains(p.Text(), kind) {
 			t.Errorf("%s is shown as it is", kind)
 		}
 	}

@@ -55,13 +55,13 @@ type asked struct {
 }
 
 func (b *window) ask(path string) (q asked) {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	p := b.post(path)
-	if p.status != http.StatusOK || p.header.Get("Content-Type") != "application/json" ||
-		p.header.Get("Cache-Control") != "no-store" {
-		b.w.t.Fatalf("%s: %d %v %s", path, p.status, p.header, p.body)
+	if p.Status != http.StatusOK || p.Header.Get("Content-Type") != "application/json" ||
+		p.Header.Get("Cache-Control") != "no-store" {
+		b.w.T.Fatalf("%s: %d %v %s", path, p.Status, p.Header, p.Body)
 	}
-	b.w.must(json.Unmarshal([]byte(p.body), &q))
+	b.w.Must(json.Unmarshal([]byte(p.Body), &q))
 	return q
 }
 

@@ -14,10 +14,10 @@ import (
 
 // notedBookings returns the activity about bookings, oldest first.
 func (w *world) notedBookings(slug string) (lines []string) {
-	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background,
+	w.T.Helper()
+	rows, err := w.DB.Read().ActivityBefore(background,
 		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 100})
-	w.must(err)
+	w.Must(err)
 	for _, row := range rows {
 		if strings.HasPrefix(row.Kind, "booking.") {
 			lines = append(lines, fmt.Sprintf("%s %s %s %s", row.Kind, row.Detail, row.Actor, row.Address))
@@ -41,7 +41,7 @@ func TestReschedule_MovesAndShowsWhoDidIt(t *testing.T) {
 			"Moved from Tue 2 Feb 2027, 14:00",
 			"by you")
 		// A second click sends the form twice, and nothing more happens.
-		w.clock.Advance(1000)
+		w.Clock.Advance(1000)
 		b.post(path, "workspace", "acme", "seen", "0", "slot",
 			slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at))
 		if got := w.notedBookings("acme"); len(got) != 1 ||
@@ -88,12 +88,12 @@ func TestReschedule_ShowsSomebodyElsesMoveFirst(t *testing.T) {
 	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00"))).says(409,
 		"Somebody else has changed this meanwhile", "It is now on Wednesday 3 February 2027, 10:00–10:30")
-	if !strings.Contains(again.body, `value="2027-02-04T10:00:00.000Z" checked`) {
+	if !strings.Contains(again.Body, `value="2027-02-04T10:00:00.000Z" checked`) {
 		t.Error("what was chosen is lost")
 	}
 	conflict := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile",
 		"It is now on Wednesday")
-	if !strings.Contains(conflict.body, "I &lt;am&gt; ill</textarea>") {
+	if !strings.Contains(conflict.Body, "I &lt;am&gt; ill</textarea>") {
 		t.Error("what was typed is lost")
 	}
 	if got := w.bookingNow("acme", at); got.State != slotd.Confirmed || !got.StartsAt.Equal(onDay(2, "10:00")) {
@@ -110,7 +110,7 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	b := w.ada()
 	path := bookings.BookingPath(at) + "/reschedule"
-	if p := b.get(path).says(200, "February 2027", "Later month"); strings.Contains(p.text(), "Earlier month") {
+	if p := b.get(path).says(200, "February 2027", "Later month"); strings.Contains(p.Text(), "Earlier month") {
 		t.Error("there is a month in the past")
 	}
 	b.get(path+"?from=2027-03-01").says(200, "March 2027", "Monday 1 March 2027", "Earlier month", "Later month")
@@ -118,10 +118,10 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 		"x": "February 2027", "2000-01-01": "February 2027"} {
 		b.get(path+"?from="+from).says(200, month)
 	}
-	w.apply(strings.Replace(acme, "duration_minutes: 30,", "duration_minutes: 30, slot_interval_minutes: 1,", 1))
+	w.Apply(strings.Replace(acme, "duration_minutes: 30,", "duration_minutes: 30, slot_interval_minutes: 1,", 1))
 	b.get(path+"?from=2027-02-03").says(200, "Wednesday 3 February 2027")
 	p := b.get(path).says(200, "More times of this month", "Tuesday 2 February 2027")
-	if n := strings.Count(p.body, `type="radio"`); n > bookings.TimesPerPage || n < bookings.TimesPerPage/2 {
+	if n := strings.Count(p.Body, `type="radio"`); n > bookings.TimesPerPage || n < bookings.TimesPerPage/2 {
 		t.Errorf("%d times on one page", n)
 	}
 }
@@ -162,12 +162,12 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 	path := bookings.BookingPath(at) + "/cancel"
 	for _, reason := range []string{strings.Repeat("x", 1001), "a\x00b", "bell\x07"} {
 		p := b.submit(path, "reason", reason).says(422, "The reason")
-		if !strings.Contains(p.body, `aria-invalid="true"`) ||
-			!strings.Contains(p.body, strings.Trim(reason[:1], "\x00")) {
+		if !strings.Contains(p.Body, `aria-invalid="true"`) ||
+			!strings.Contains(p.Body, strings.Trim(reason[:1], "\x00")) {
 			t.Errorf("%.20q is not shown", reason)
 		}
 	}
-	w.clock.Set(onDay(1, "15:00"))
+	w.Clock.Set(onDay(1, "15:00"))
 	b = w.ada()
 	b.get(path).leads(bookings.BookingPath(at))
 	b.post(path, "workspace", "acme", "seen", "0").says(409, "is over")
@@ -182,15 +182,15 @@ func TestCancel_StandsWhatIsTypedAndKnowsWhatIsOver(t *testing.T) {
 func TestReschedule_OfARetiredTypeStillWorksAndAWaitingCalendarIsSaid(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
-	w.apply(strings.Replace(acme, "  - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: "+
+	w.Apply(strings.Replace(acme, "  - {slug: intro, title: Intro call, duration_minutes: 30, location: {type: "+
 		"video, url: \"https://meet.example/ada\"}}\n", "", 1))
 	b := w.ada()
 	b.submit(bookings.BookingPath(at)+"/reschedule", "slot",
 		slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
-	w.apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/x.ics\"}\n")
+	w.Apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/x.ics\"}\n")
 	b.get(bookings.BookingPath(at)+"/reschedule").says(503, "A calendar cannot be read")
 	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
-	if _, err := booking.Load(background, w.db.Read(), w.id("acme"), at.ID); err != nil {
+	if _, err := booking.Load(background, w.DB.Read(), w.id("acme"), at.ID); err != nil {
 		t.Error(err)
 	}
 }

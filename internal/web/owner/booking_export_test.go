@@ -17,10 +17,10 @@ import (
 // table parses a CSV file as a spreadsheet does, with a map for each row.
 func table(t *testing.T, p *response) (rows []map[string]string) {
 	t.Helper()
-	if bytes.Contains(bytes.ReplaceAll([]byte(p.body), []byte("\r\n"), nil), []byte("\n")) {
+	if bytes.Contains(bytes.ReplaceAll([]byte(p.Body), []byte("\r\n"), nil), []byte("\n")) {
 		t.Error("a line does not end in CRLF")
 	}
-	all, err := csv.NewReader(strings.NewReader(p.body)).ReadAll()
+	all, err := csv.NewReader(strings.NewReader(p.Body)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 	}
 	gone := w.pays(onDay(3, "09:00"))
 	_, err := w.Booking.Cancel(background, booking.Attendee(w.id("acme")), gone.ID, "@home")
-	w.must(err)
+	w.Must(err)
 	b := w.ada()
 	p := b.get("/settings/bookings.csv").says(200)
 	rows := table(t, p)
@@ -100,7 +100,7 @@ func TestExport_FilesAreNamedForWhatTheyHoldAndKeptByNobody(t *testing.T) {
 		"/settings/bookings.csv?state=canceled&q=Gr%C3%A4ce%22%0D%0AX:y&from=2027-02-01": "acme-canceled-bookings-matching-grace-x-y-from-2027-02-01.csv",
 		"/settings/bookings.ics?q=%E6%97%A5%E6%9C%AC":                                    "acme-upcoming-bookings-matching-a-search.ics",
 	} {
-		h := b.get(path).says(200).header
+		h := b.get(path).says(200).Header
 		if got := h.Get("Content-Disposition"); got != `attachment; filename="`+name+`"` {
 			t.Errorf("%s: %s", path, got)
 		}
@@ -120,11 +120,11 @@ func TestExport_ICSIsOneCalendarThatNothingTypedBreaks(t *testing.T) {
 	second := w.books("acme", onDay(1, "10:00"), grace, "")
 	b := w.ada()
 	p := b.get("/settings/bookings.ics").says(200)
-	if strings.Contains(strings.ReplaceAll(p.body, "\r\n", ""), "\n") ||
-		!strings.HasSuffix(p.body, "END:VEVENT\r\nEND:VCALENDAR\r\n") {
-		t.Errorf("not a file of CRLF lines: %q", p.body)
+	if strings.Contains(strings.ReplaceAll(p.Body, "\r\n", ""), "\n") ||
+		!strings.HasSuffix(p.Body, "END:VEVENT\r\nEND:VCALENDAR\r\n") {
+		t.Errorf("not a file of CRLF lines: %q", p.Body)
 	}
-	lines := strings.Split(folded.ReplaceAllString(p.body, ""), "\r\n")
+	lines := strings.Split(folded.ReplaceAllString(p.Body, ""), "\r\n")
 	count := map[string]int{}
 	for _, line := range lines {
 		count[line]++
@@ -135,19 +135,19 @@ func TestExport_ICSIsOneCalendarThatNothingTypedBreaks(t *testing.T) {
 		"DTSTART:20270202T090000Z":         1, "DTEND:20270202T093000Z": 1, "UID:" + second.ID.String() + "@slotd": 1,
 	} {
 		if count[line] != want {
-			t.Errorf("%q stands there %d times, want %d:\n%s", line, count[line], want, p.body)
+			t.Errorf("%q stands there %d times, want %d:\n%s", line, count[line], want, p.Body)
 		}
 	}
-	for _, line := range strings.Split(p.body, "\r\n") {
+	for _, line := range strings.Split(p.Body, "\r\n") {
 		if len(line) > 75 {
 			t.Errorf("a line of %d octets", len(line))
 		}
 	}
 	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
 	gone := b.get("/settings/bookings.ics?state=canceled").says(200)
-	if strings.Count(gone.body, "\r\nSTATUS:CANCELLED\r\n") != 1 ||
-		strings.Contains(gone.body, "\r\nSTATUS:CONFIRMED\r\n") {
-		t.Errorf("a canceled booking: %s", gone.body)
+	if strings.Count(gone.Body, "\r\nSTATUS:CANCELLED\r\n") != 1 ||
+		strings.Contains(gone.Body, "\r\nSTATUS:CONFIRMED\r\n") {
+		t.Errorf("a canceled booking: %s", gone.Body)
 	}
 }
 
@@ -157,26 +157,26 @@ func TestExport_OfNothingIsAnEmptyFile(t *testing.T) {
 	if rows := table(t, b.get("/settings/bookings.csv?state=past").says(200)); len(rows) != 0 {
 		t.Errorf("%q", rows)
 	}
-	if p := b.get("/settings/bookings.ics?state=past").says(200); strings.Contains(p.body, "VEVENT") {
-		t.Error(p.body)
+	if p := b.get("/settings/bookings.ics?state=past").says(200); strings.Contains(p.Body, "VEVENT") {
+		t.Error(p.Body)
 	}
 }
 
 func TestExport_HasABoundAndSaysSo(t *testing.T) {
 	w := lite(t)
 	w.books("acme", onDay(1, "09:00"), grace, "")
-	raw, err := sql.Open("sqlite", w.db.Path())
-	w.must(err)
+	raw, err := sql.Open("sqlite", w.DB.Path())
+	w.Must(err)
 	defer raw.Close()
 	columns := "host_id, event_type_id, state, ends_at, host_wall, host_zone, buffer_before_minutes, " +
 		"buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, " +
 		"attendee_email, attendee_time_zone, notes, created_at"
 	_, err = raw.Exec(fmt.Sprintf(`WITH RECURSIVE many(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM many WHERE i <= %d)
 		INSERT INTO bookings (workspace_id, id, starts_at, %s) SELECT workspace_id, SUBSTR(id, 1, 24) || PRINTF('%%012d', i), starts_at + i, %s FROM bookings, many`, bookings.MaxExported, columns, columns))
-	w.must(err)
+	w.Must(err)
 	p := w.ada().get("/settings/bookings.csv")
 	if rows := table(t, p); len(rows) != bookings.MaxExported ||
-		!strings.Contains(p.header.Get("Content-Disposition"), "acme-upcoming-bookings-first-10000.csv") {
-		t.Errorf("%d rows, %s", len(rows), p.header.Get("Content-Disposition"))
+		!strings.Contains(p.Header.Get("Content-Disposition"), "acme-upcoming-bookings-first-10000.csv") {
+		t.Errorf("%d rows, %s", len(rows), p.Header.Get("Content-Disposition"))
 	}
 }

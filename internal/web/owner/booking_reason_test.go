@@ -14,7 +14,7 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		at, before := w.books("acme", onDay(1, "14:00"), grace, ""), w.export("acme")
 		b := w.ada()
 		path := bookings.BookingPath(at) + "/reschedule"
-		if p := b.get(bookings.BookingPath(at)); strings.Contains(p.text(), "Why moved") {
+		if p := b.get(bookings.BookingPath(at)); strings.Contains(p.Text(), "Why moved") {
 			t.Error("a reason is shown that nobody gave")
 		}
 		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
@@ -22,9 +22,9 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		if got := w.bookingNow("acme", at); got.MoveReason != "My train <script>alert(1)</script>\nis late." {
 			t.Fatalf("keeps %q", got.MoveReason)
 		}
-		if p := b.get(bookings.BookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.body,
+		if p := b.get(bookings.BookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.Body,
 			"<script>alert") {
-			t.Error(p.body)
+			t.Error(p.Body)
 		}
 		// Moving to the present time changes nothing, not even the reason.
 		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason", "another").leads(bookings.BookingPath(at))
@@ -49,19 +49,19 @@ func TestReschedule_RefusesAReasonThatCannotBeMailedAndKeepsWhatWasTyped(t *test
 	for name, reason := range map[string]string{"too long": strings.Repeat("é", 1001), "a NUL": "typed\x00words",
 		"a bell": "typed \x07words", "an escape": "typed \x1b[2J"} {
 		p := b.submit(path, "slot", slot, "reason", reason).says(422, "The reason must")
-		if !strings.Contains(p.body, strings.Trim(reason[:4], "\x00")) ||
-			!strings.Contains(p.body, `value="2027-02-03T10:00:00.000Z" checked`) ||
-			!strings.Contains(p.body, `aria-invalid="true"`) {
+		if !strings.Contains(p.Body, strings.Trim(reason[:4], "\x00")) ||
+			!strings.Contains(p.Body, `value="2027-02-03T10:00:00.000Z" checked`) ||
+			!strings.Contains(p.Body, `aria-invalid="true"`) {
 			t.Errorf("%s: what was typed and chosen is lost", name)
 		}
 	}
 	b.submit(path, "slot", "", "reason", "bell\x07").says(422, "Please choose a time.", "The reason must")
 	if p := b.submit(path, "slot", "", "reason", "</textarea><b>ill").says(422,
-		"Please choose a time."); !strings.Contains(p.body, "&lt;/textarea&gt;&lt;b&gt;ill</textarea>") {
+		"Please choose a time."); !strings.Contains(p.Body, "&lt;/textarea&gt;&lt;b&gt;ill</textarea>") {
 		t.Error("a right reason is lost with a wrong time")
 	}
 	if p := b.submit(path, "slot", slotd.Instant(onDay(2, "03:00")), "reason", "early bird").says(409,
-		"is not open"); !strings.Contains(p.body, "early bird</textarea>") {
+		"is not open"); !strings.Contains(p.Body, "early bird</textarea>") {
 		t.Error("the reason is lost with a time that is taken")
 	}
 	if got := w.bookingNow("acme", at); got.Sequence != 0 || got.MoveReason != "" {
@@ -85,7 +85,7 @@ func TestReschedule_KeepsTheReasonThroughAConflict(t *testing.T) {
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason", "ada's").says(409,
 		"Somebody else has changed this meanwhile")
 	if got := w.bookingNow("acme", at); got.MoveReason != "eve's" ||
-		!strings.Contains(again.body, "ada&#39;s</textarea>") {
+		!strings.Contains(again.Body, "ada&#39;s</textarea>") {
 		t.Fatalf("keeps %q", got.MoveReason)
 	}
 	ada.fill(again, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason",
@@ -102,8 +102,8 @@ func TestReschedule_OfAnothersBookingLeavesItsReason(t *testing.T) {
 	bo.get(bookings.BookingPath(at) + "/reschedule").says(404)
 	for _, slug := range []string{"other", "acme"} {
 		if p := bo.post(bookings.BookingPath(at)+"/reschedule", "workspace", slug, "seen", "0", "slot",
-			slotd.Instant(onDay(2, "10:00")), "reason", "mine now"); p.status < 400 {
-			t.Errorf("as %s: %d", slug, p.status)
+			slotd.Instant(onDay(2, "10:00")), "reason", "mine now"); p.Status < 400 {
+			t.Errorf("as %s: %d", slug, p.Status)
 		}
 	}
 	if got := w.bookingNow("acme", at); got.MoveReason != "" || got.Sequence != 0 {

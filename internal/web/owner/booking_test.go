@@ -2,7 +2,6 @@ package owner
 
 import (
 	"context"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -14,16 +13,17 @@ import (
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/web/owner/bookings"
 	"slotd/internal/web/owner/page"
+	"slotd/internal/web/webtest"
 )
 
 func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "First line\n<b>second</b>")
 	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", identity.Operator)
-	w.must(err)
+	w.Must(err)
 	_, err = w.Booking.Reschedule(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:" + token.ID},
 		at.ID, onDay(1, "15:00"))
-	w.must(err)
+	w.Must(err)
 	b := w.ada()
 	p := b.get(bookings.BookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30",
 		"UTC+00:00",
@@ -35,13 +35,13 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 		"Still to come", "Mail to the guest: rescheduled")
 	for _, want := range []string{`href="mailto:grace@guest.example"`, bookings.BookingPath(at) + `/reschedule"`,
 		bookings.BookingPath(at) + `/cancel"`, "&lt;b&gt;second"} {
-		if !strings.Contains(p.body, want) {
+		if !strings.Contains(p.Body, want) {
 			t.Errorf("no %q in the page", want)
 		}
 	}
-	w.clock.Set(onDay(1, "15:30"))
+	w.Clock.Set(onDay(1, "15:30"))
 	if p := w.ada().get(bookings.BookingPath(at)).says(200, "Over",
-		"cannot be changed any more"); strings.Contains(p.body,
+		"cannot be changed any more"); strings.Contains(p.Body,
 		"/cancel\"") {
 		t.Error("what is over can be canceled")
 	}
@@ -50,14 +50,14 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 func TestBooking_SaysWhatWentWrongWithMailAndCalendar(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
-	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
 			WorkspaceID: w.id("acme"), BookingID: at.ID.String(), ID: at.ID.String() + ".0.booked.attendee",
 			RunAt: 1 << 60, Failures: 9, LastError: "550 <no> such mailbox", FailedAt: monday.UnixMilli(),
 		})
 	}))
 	p := w.ada().get(bookings.BookingPath(at)).says(200, "Mail to the guest: booked: given up", "550 <no> such mailbox")
-	if strings.Contains(p.body, "<no>") {
+	if strings.Contains(p.Body, "<no>") {
 		t.Error("a mail server's words are not escaped")
 	}
 }
@@ -79,7 +79,7 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 	for _, path := range []string{bookings.BookingPath(at), "/settings/bookings",
 		"/settings/bookings?view=day&date=2027-02-02",
 		bookings.BookingPath(at) + "/cancel"} {
-		if p := b.get(path).says(200, "a guest whose data was erased"); strings.Contains(p.body, "mailto:") {
+		if p := b.get(path).says(200, "a guest whose data was erased"); strings.Contains(p.Body, "mailto:") {
 			t.Errorf("%s: a mail to nobody", path)
 		}
 	}
@@ -94,7 +94,7 @@ func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 		theirs, before := w.books("acme", onDay(1, "14:00"), grace, "secret words"), w.export("acme")
 		held, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
 			booking.Request{EventType: "paid", StartsAt: onDay(1, "09:00"), Attendee: grace}, "operator")
-		w.must(err)
+		w.Must(err)
 		ada, bo := w.ada(), w.bo()
 		for _, b := range []*window{ada, bo} {
 			for _, id := range []string{held.ID.String(), theirs.ID.String(), "x", "%00",
@@ -115,7 +115,7 @@ func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 		bo.post(bookings.BookingPath(theirs)+"/cancel", "workspace", "acme", "seen", "0").says(409, "another workspace")
 		for _, path := range []string{"/settings/bookings", "/settings/bookings?q=" + theirs.ID.String(),
 			"/settings/bookings?view=day&date=2027-02-02", "/settings/bookings.csv", "/settings/bookings.ics"} {
-			if p := bo.get(path).says(200); strings.Contains(p.body, "grace@") || strings.Contains(p.body, "Grace") {
+			if p := bo.get(path).says(200); strings.Contains(p.Body, "grace@") || strings.Contains(p.Body, "Grace") {
 				t.Errorf("%s shows another workspace's guest", path)
 			}
 		}
@@ -140,17 +140,13 @@ func TestBooking_StrangersGoToTheLogin(t *testing.T) {
 func TestBooking_WhatATokenDoesIsNoted(t *testing.T) {
 	w := lite(t)
 	secret, token, err := w.Tokens.Create(background, w.id("acme"), "agent", identity.Operator)
-	w.must(err)
-	r := httptest.NewRequest("POST", "/api/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":{
-		"event_type":"intro","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace","attendee_email":"g@guest.example","attendee_time_zone":"UTC"}}}`))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+secret)
-	out := httptest.NewRecorder()
-	w.Endpoint.ServeHTTP(out, r)
+	w.Must(err)
+	created := webtest.Call(t, w.Endpoint, secret, "create_booking",
+		webtest.BookingArguments("intro", "2027-02-02T10:00:00Z", "g@guest.example"))
 	found, _, err := w.Records.List(background, w.id("acme"), records.Filter{Stage: records.Upcoming}, records.Cursor{},
 		10)
 	if err != nil || len(found) != 1 {
-		t.Fatalf("%v, %s", err, out.Body)
+		t.Fatalf("%v, %s", err, created.Text)
 	}
 	if got, want := w.notedBookings("acme"), "booking.created "+found[0].ID.String()+" token:"+token.ID+
 		" 192.0.2.1"; len(got) != 1 || got[0] != want {

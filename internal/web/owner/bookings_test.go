@@ -24,10 +24,10 @@ func onDay(day int, clock string) time.Time {
 
 // books makes a guest's booking through the public page.
 func (w *world) books(slug string, start time.Time, a slotd.Attendee, notes string) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "page"},
 		booking.Request{EventType: "intro", StartsAt: start, Attendee: a, Notes: notes})
-	w.must(err)
+	w.Must(err)
 	return b
 }
 
@@ -35,20 +35,20 @@ var grace = slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", T
 
 // pays makes a guest's booking and pays for it.
 func (w *world) pays(start time.Time) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
 		booking.Request{EventType: "paid", StartsAt: start, Attendee: grace}, "operator")
-	w.must(err)
+	w.Must(err)
 	paid := ledger.Entry{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}
-	w.must(w.Booking.ApplyPayment(background, w.id("acme"), b.ID,
+	w.Must(w.Booking.ApplyPayment(background, w.id("acme"), b.ID,
 		ledger.Statement{Entries: []ledger.Entry{paid}, Payment: "pi_1"}))
 	return b
 }
 
 func (w *world) bookingNow(slug string, b *slotd.Booking) *slotd.Booking {
-	w.t.Helper()
-	found, err := booking.Load(background, w.db.Read(), w.id(slug), b.ID)
-	w.must(err)
+	w.T.Helper()
+	found, err := booking.Load(background, w.DB.Read(), w.id(slug), b.ID)
+	w.Must(err)
 	return found
 }
 
@@ -56,7 +56,7 @@ func (w *world) bookingNow(slug string, b *slotd.Booking) *slotd.Booking {
 func wantLinks(t *testing.T, p *response, want ...*slotd.Booking) {
 	t.Helper()
 	var got, ids []string
-	for part := range strings.SplitSeq(p.body, `href="/settings/bookings/`) {
+	for part := range strings.SplitSeq(p.Body, `href="/settings/bookings/`) {
 		if id, _, ok := strings.Cut(part, `"`); ok && len(id) == 36 {
 			got = append(got, id)
 		}
@@ -65,7 +65,7 @@ func wantLinks(t *testing.T, p *response, want ...*slotd.Booking) {
 		ids = append(ids, b.ID.String())
 	}
 	if !slices.Equal(got, ids) {
-		t.Errorf("the page leads to %v, want %v: %s", got, ids, p.text())
+		t.Errorf("the page leads to %v, want %v: %s", got, ids, p.Text())
 	}
 }
 
@@ -77,9 +77,9 @@ func TestBookings_EachListHasItsOwn(t *testing.T) {
 			w.books("acme", onDay(0, "10:00"), grace, ""), w.books("acme", onDay(1, "09:00"), grace, "")
 		paid := w.pays(onDay(1, "11:00"))
 		_, err := w.Booking.Cancel(background, booking.Attendee(w.id("acme")), gone.ID, "ill")
-		w.must(err)
+		w.Must(err)
 		w.books("other", onDay(1, "09:00"), grace, "")
-		w.clock.Set(onDay(0, "12:00"))
+		w.Clock.Set(onDay(0, "12:00"))
 		wantLinks(t, b.get("/settings/bookings").says(200, "Tuesday 2 February 2027", "09:00–09:30", "Intro call",
 			"Grace Okafor", "50.00 USD paid"), next, paid)
 		wantLinks(t, b.get("/settings/bookings?state=past").says(200, "Monday 1 February 2027"), over)
@@ -89,7 +89,7 @@ func TestBookings_EachListHasItsOwn(t *testing.T) {
 			wantLinks(t, b.get("/settings/bookings?"+nonsense), next, paid)
 		}
 		wantLinks(t, b.get("/settings/bookings?from=2027-02-03").says(200, "No booking here is like that"))
-		w.clock.Set(onDay(1, "09:10"))
+		w.Clock.Set(onDay(1, "09:10"))
 		w.ada().get("/settings/bookings").says(200, "now")
 	})
 }
@@ -107,14 +107,14 @@ func TestBookings_SearchStandsWhatIsTyped(t *testing.T) {
 				continue // invalid text is replaced, and finds nothing
 			}
 			wantLinks(t, p, found)
-			if strings.Contains(p.body, "<script>alert") {
+			if strings.Contains(p.Body, "<script>alert") {
 				t.Error("a name is not escaped")
 			}
 		}
 		for _, q := range []string{"nobody", strings.Repeat("x", 5000), "%27%20OR%201=1--", "%25%25%25",
 			"%22%3E%3Csvg%20onload=x%3E"} {
 			p := b.get("/settings/bookings?q="+q).says(200, "No booking here is like that")
-			if strings.Contains(p.body, "<svg") {
+			if strings.Contains(p.Body, "<svg") {
 				t.Error("what was typed is not escaped")
 			}
 		}
@@ -134,12 +134,12 @@ func TestBookings_PagesGoOnWhereTheLastOneEnded(t *testing.T) {
 	b := w.ada()
 	first := b.get("/settings/bookings?q=guest.example").says(200, "Later bookings")
 	wantLinks(t, first, all[:bookings.BookingsPerPage]...)
-	_, rest, _ := strings.Cut(first.body, `aria-label="Pages"`)
+	_, rest, _ := strings.Cut(first.Body, `aria-label="Pages"`)
 	_, rest, _ = strings.Cut(rest, `href="`)
 	next, _, _ := strings.Cut(rest, `"`)
 	second := b.get(strings.ReplaceAll(next, "&amp;", "&")).says(200, "To the first page")
 	wantLinks(t, second, all[bookings.BookingsPerPage:]...)
-	if strings.Contains(second.text(), "Later bookings") {
+	if strings.Contains(second.Text(), "Later bookings") {
 		t.Error("there is a page after the last")
 	}
 }
@@ -153,7 +153,7 @@ func TestBookings_ADayShowsItsTimesAndTheGapsBetween(t *testing.T) {
 	p := b.get("/settings/bookings?view=day").says(200, "Monday 1 February 2027", "09:00–09:30",
 		"1 h 30 min without a booking", "Grace Okafor")
 	wantLinks(t, p, first, second, third)
-	if n := strings.Count(p.text(), "without a booking"); n != 1 {
+	if n := strings.Count(p.Text(), "without a booking"); n != 1 {
 		t.Errorf("%d gaps", n)
 	}
 	for _, nonsense := range []string{"", "x", "2027-02-30", "0000-01-01", "9999-12-31", "%00"} {
@@ -161,7 +161,7 @@ func TestBookings_ADayShowsItsTimesAndTheGapsBetween(t *testing.T) {
 	}
 	b.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Nothing is booked on this day", "Today")
 	// 09:00 UTC is on the same day there, 11:30 UTC on the next.
-	w.apply(strings.Replace(acme, "time_zone: UTC", "time_zone: Pacific/Auckland", 1))
+	w.Apply(strings.Replace(acme, "time_zone: UTC", "time_zone: Pacific/Auckland", 1))
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-01").says(200, "Pacific/Auckland"), first, second)
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-02"), third, fourth)
 }

@@ -12,7 +12,7 @@ const findPath = "/settings/calendars/new/caldav"
 
 // find returns the page that lists the calendars of the account.
 func (b *window) find(s davtest.Server) *response {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	return b.submit(findPath, "url", s.URL, "username", s.Username, "password", s.Password, "way", "find")
 }
 
@@ -24,7 +24,7 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	ada.submit(findPath, "url", s.URL, "username", s.Username, "password", "wr0ng-one", "way", "find").says(422,
 		"No calendars were found:")
 	found := ada.find(s).says(200, "Choose calendars", s.Calendar)
-	if strings.Contains(found.body, s.Password) {
+	if strings.Contains(found.Body, s.Password) {
 		t.Error("the password stands in the page")
 	}
 	ada.fill(found, "", "name_0", "Home").says(422, "Nothing was chosen")
@@ -54,10 +54,10 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 // A ticket opens an account with its password, so it must be useless to others, and later.
 func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, found *response) {
 	t.Helper()
-	values := found.forms()[1].values
-	for _, f := range found.forms() {
-		if f.names["ticket"] {
-			values = f.values
+	values := found.Page().Forms()[1].Values
+	for _, f := range found.Page().Forms() {
+		if f.Names["ticket"] {
+			values = f.Values
 		}
 	}
 	bo := w.bo()
@@ -69,17 +69,17 @@ func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, fou
 		bo.postForm(findPath+"/found", values).says(400, "Please find them again")
 	}
 	fresh := bo.find(s)
-	w.clock.Advance(61 * time.Minute)
+	w.Clock.Advance(61 * time.Minute)
 	bo = w.bo() // bo has just signed in
 	bo.fill(fresh, "", "use", "0").says(400, "Please find them again")
 }
 
 func testDirect(w *world, s davtest.Server) {
-	w.t.Helper()
+	w.T.Helper()
 	w.bo().submit(findPath, "way", "direct", "name", "Direct", "url", s.Calendar, "username", s.Username, "password",
 		s.Password).leads("/settings/calendars?saved=1")
 	if c := w.calendarNamed("other", "Direct"); c.URL != s.Calendar {
-		w.t.Errorf("got %+v", c)
+		w.T.Errorf("got %+v", c)
 	}
 }
 

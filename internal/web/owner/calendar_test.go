@@ -11,7 +11,7 @@ import (
 
 // connectFeed connects an ICS calendar through the form.
 func (b *window) connectFeed(name string, s *icsServer) {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	b.submit("/settings/calendars/new/ics", "name", name, "url", s.address(), "username", s.username, "password",
 		s.password).leads("/settings/calendars?saved=1")
 }
@@ -46,8 +46,8 @@ func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
 		p := ada.submit("/settings/calendars/new/ics", "name", fields["name"], "url", fields["url"], "username",
 			fields["username"], "password", fields["password"], "stale_after", fields["stale_after"])
 		p.says(http.StatusUnprocessableEntity, c.says)
-		if c.field != "name" && !strings.Contains(p.body, `value="Second &lt;b&gt;"`) {
-			t.Errorf("%s %q: what was typed is gone, or is markup: %s", c.field, c.value, p.body)
+		if c.field != "name" && !strings.Contains(p.Body, `value="Second &lt;b&gt;"`) {
+			t.Errorf("%s %q: what was typed is gone, or is markup: %s", c.field, c.value, p.Body)
 		}
 	}
 	if n := feed.reads.Load(); n != reads {
@@ -98,7 +98,7 @@ func TestCalendar_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	w.ada().submit(path, "stale_after", "77").leads("/settings/calendars?saved=1")
 	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile",
 		"counts for is now “77”")
-	if w.calendarNamed("acme", "Club").StaleAfterMinutes != 77 || !strings.Contains(again.body, `value="33"`) {
+	if w.calendarNamed("acme", "Club").StaleAfterMinutes != 77 || !strings.Contains(again.Body, `value="33"`) {
 		t.Error("theirs is lost, or mine is")
 	}
 	ada.fill(again, path, "stale_after", "33").leads("/settings/calendars?saved=1")
@@ -121,7 +121,7 @@ func TestCalendar_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 }
 
 func withGoogle(w *world) {
-	w.Calendars.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "client-7",
+	w.Site.Calendars.Apps = map[slotd.CalendarType]oauth.App{slotd.Google: {Kind: oauth.Google, ClientID: "client-7",
 		ClientSecret: "s3cret"}}
 }
 
@@ -137,11 +137,11 @@ func TestCalendar_AServiceIsAgreedToAtTheServiceItself(t *testing.T) {
 	path := w.calendarPath("Work")
 	p.leads(path + "/consent")
 	consent := ada.get(path+"/consent").says(200, "Continue to Google")
-	if !strings.Contains(consent.body, `href="https://accounts.google.com/o/oauth2/v2/auth?`) ||
-		!strings.Contains(consent.body, "client-7") || strings.Contains(consent.body, "s3cret") {
-		t.Errorf("the link is not there: %s", consent.body)
+	if !strings.Contains(consent.Body, `href="https://accounts.google.com/o/oauth2/v2/auth?`) ||
+		!strings.Contains(consent.Body, "client-7") || strings.Contains(consent.Body, "s3cret") {
+		t.Errorf("the link is not there: %s", consent.Body)
 	}
-	if strings.Contains(consent.header.Get("Content-Security-Policy"), "google") {
+	if strings.Contains(consent.Header.Get("Content-Security-Policy"), "google") {
 		t.Error("forms may lead to Google")
 	}
 	ada.get("/settings/calendars").says(200, "has not agreed at Google yet", "Agree at Google", "Receives bookings")

@@ -32,9 +32,9 @@ func TestConnect_PromisesNothingAboutWhatIsNotConnected(t *testing.T) {
 				"direct").says(422, "It cannot be read: 127.0.0.1"),
 		}
 		for _, p := range pages {
-			if strings.Contains(p.text(), "by itself") || strings.Contains(p.text(), "nothing to do") ||
-				strings.Contains(p.text(), "Try again later.") != (i < 4) {
-				t.Errorf("%d: %s", i, p.text())
+			if strings.Contains(p.Text(), "by itself") || strings.Contains(p.Text(), "nothing to do") ||
+				strings.Contains(p.Text(), "Try again later.") != (i < 4) {
+				t.Errorf("%d: %s", i, p.Text())
 			}
 		}
 	}

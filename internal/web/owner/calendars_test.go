@@ -51,42 +51,42 @@ func (s *icsServer) address() string { return s.URL + secretPath }
 
 // calendarNamed returns a stored calendar of the workspace.
 func (w *world) calendarNamed(slug, name string) slotd.Calendar {
-	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.id(slug))
-	w.must(err)
+	w.T.Helper()
+	p, err := w.Site.Cache.Latest(background, w.id(slug))
+	w.Must(err)
 	for _, c := range p.Calendars {
 		if c.Name == name {
 			return c
 		}
 	}
-	w.t.Fatalf("%s has no calendar %s", slug, name)
+	w.T.Fatalf("%s has no calendar %s", slug, name)
 	return slotd.Calendar{}
 }
 
 func (w *world) calendarPath(name string) string {
-	w.t.Helper()
+	w.T.Helper()
 	return fmt.Sprint("/settings/calendars/", w.calendarNamed("acme", name).ID)
 }
 
 // appliesUnchanged fails unless applying the exported file changes nothing.
 func (w *world) appliesUnchanged(slug string) {
-	w.t.Helper()
+	w.T.Helper()
 	exported, err := file.Read([]byte(w.export(slug)))
-	w.must(err)
-	before, err := workspace.Put(background, w.db,
-		workspace.Change{Desired: &exported.Workspace, Keys: w.Workspaces.Keys, Now: w.clock.Now()})
-	w.must(err)
+	w.Must(err)
+	before, err := workspace.Put(background, w.DB,
+		workspace.Change{Desired: &exported.Workspace, Keys: w.Workspaces.Keys, Now: w.Clock.Now()})
+	w.Must(err)
 	if lines := file.Diff(before.Workspace, &exported.Workspace); len(lines) > 0 {
-		w.t.Errorf("applying the export changes %q", lines)
+		w.T.Errorf("applying the export changes %q", lines)
 	}
 }
 
 // activityText returns the whole activity of a workspace.
 func (w *world) activityText(slug string) string {
-	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background,
-		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.clock.Now().UnixMilli() + 1, Limit: 1000})
-	w.must(err)
+	w.T.Helper()
+	rows, err := w.DB.Read().ActivityBefore(background,
+		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: w.Clock.Now().UnixMilli() + 1, Limit: 1000})
+	w.Must(err)
 	var all strings.Builder
 	for _, row := range rows {
 		fmt.Fprintln(&all, row.Kind, row.Detail)
@@ -107,7 +107,7 @@ func TestCalendars_AFeedIsConnectedTestedReadAndDisconnected(t *testing.T) {
 			t.Errorf("the file is\n%s", file)
 		}
 		w.appliesUnchanged("acme")
-		w.clock.Advance(3 * time.Minute)
+		w.Clock.Advance(3 * time.Minute)
 		path := w.calendarPath("Club")
 		ada.post(path+"/test", "workspace", "acme").says(200, "1 busy time in the next two years", "3 minutes ago")
 		ada.post(path+"/read", "workspace",
@@ -137,7 +137,7 @@ func TestCalendars_WhatCannotBeReadIsSaidInWords(t *testing.T) {
 	ada.post(path+"/read", "workspace", "acme")
 	ada.get("/settings/calendars").says(200, "It cannot be read.", "by what was read last until",
 		"change its address or password")
-	w.clock.Advance(16 * time.Minute)
+	w.Clock.Advance(16 * time.Minute)
 	ada.get("/settings/calendars").says(200, "Nobody can book until it can be read.")
 }
 
@@ -170,17 +170,17 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 	pages = append(pages, ada.submit(path, "password", "wr0ng-one").says(422, "It cannot be read:"))
 	for _, p := range pages {
 		for _, secret := range []string{"p4ssword", "wr0ng-one"} {
-			if strings.Contains(p.body, secret) {
-				t.Errorf("%s is in %s", secret, p.body)
+			if strings.Contains(p.Body, secret) {
+				t.Errorf("%s is in %s", secret, p.Body)
 			}
 		}
 	}
 	for _, p := range pages[1:] {
-		if strings.Contains(p.body, "s3cretpath") {
-			t.Errorf("the address is in %s", p.body)
+		if strings.Contains(p.Body, "s3cretpath") {
+			t.Errorf("the address is in %s", p.Body)
 		}
 	}
-	for name, text := range map[string]string{"log": w.log.String(), "activity": w.activityText("acme")} {
+	for name, text := range map[string]string{"log": w.Log.String(), "activity": w.activityText("acme")} {
 		if strings.Contains(text, "p4ssword") || strings.Contains(text, "s3cretpath") ||
 			strings.Contains(text, "wr0ng-one") {
 			t.Errorf("a secret is in the %s: %s", name, text)
@@ -216,10 +216,10 @@ func TestCalendars_AreTheirOwnersOnly(t *testing.T) {
 func TestCalendars_ASignInOfLongAgoIsNotEnough(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Advance(3 * time.Hour)
+	w.Clock.Advance(3 * time.Hour)
 	for _, path := range []string{"/settings/calendars", "/settings/calendars/new/ics", "/settings/payments"} {
-		if p := ada.get(path); !strings.HasPrefix(p.location, "/login/again") {
-			t.Errorf("%s: %d to %q", path, p.status, p.location)
+		if p := ada.get(path); !strings.HasPrefix(p.Location(), "/login/again") {
+			t.Errorf("%s: %d to %q", path, p.Status, p.Location())
 		}
 	}
 	ada.post("/settings/calendars/new/ics", "workspace", "acme", "name", "x").says(403)

@@ -21,21 +21,21 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 		w.BaseURL = base
 		b := w.stranger()
 		invited, err := w.Owners.Invite(background, w.id("acme"), "ada@acme.example", "", false, identity.Operator)
-		w.must(err)
+		w.Must(err)
 		p := b.post(w.Owners.Path(invited))
 		cookies := map[string]*http.Cookie{}
-		for _, c := range (&http.Response{Header: p.header}).Cookies() {
+		for _, c := range (&http.Response{Header: p.Header}).Cookies() {
 			cookies[c.Name] = c
 		}
 		c := cookies[want.name]
 		if c == nil || c.Secure != want.secure || !c.HttpOnly || c.SameSite != http.SameSiteLaxMode || c.Path != "/" ||
 			c.Domain != "" || c.MaxAge != 30*24*3600 {
-			t.Errorf("%s: %v", base, p.header.Values("Set-Cookie"))
+			t.Errorf("%s: %v", base, p.Header.Values("Set-Cookie"))
 		}
 		if hint := cookies[page.HintCookie]; hint == nil || hint.Value != "1" || hint.Secure != want.secure {
 			t.Errorf("%s: the hint is %v", base, hint)
 		}
-		for _, line := range b.post("/logout").header.Values("Set-Cookie") {
+		for _, line := range b.post("/logout").Header.Values("Set-Cookie") {
 			if !strings.Contains(line, "Max-Age=0") {
 				t.Errorf("%s: signing out leaves %s", base, line)
 			}
@@ -77,8 +77,8 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	w := lite(t)
 	opened, sent := 0, 0
 	mux := http.NewServeMux()
-	site := &page.Site{Owners: w.Owners, Workspaces: w.Workspaces, Cache: w.Cache, Clock: w.Now, BaseURL: w.BaseURL,
-		Guard: w.Guard}
+	site := &page.Site{Owners: w.Owners, Workspaces: w.Workspaces, Cache: w.Site.Cache, Clock: w.Now,
+		BaseURL: w.BaseURL, Guard: w.Guard}
 	page.Add(mux, site, nil, []page.Route[page.Visit]{page.At("/settings/secret", page.Fresh,
 		func(v *page.Visit) error { opened++; return v.Redirect("/settings/opened") },
 		func(v *page.Visit) error { sent++; return v.Redirect("/settings/sent") })},
@@ -86,11 +86,11 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	ada := w.ada()
 	ada.pages = mux
 	ada.get("/settings/secret").leads("/settings/opened")
-	w.clock.Advance(identity.FreshFor)
+	w.Clock.Advance(identity.FreshFor)
 	ada.get("/settings/secret?x=1").leads("/login/again?to=%2Fsettings%2Fsecret%3Fx%3D1")
 	ada.post("/settings/secret", "workspace", "acme").leads("/settings/sent")
 	ada.post("/settings/secret", "workspace", "other").says(409, "another workspace")
-	w.clock.Advance(identity.FreshFor)
+	w.Clock.Advance(identity.FreshFor)
 	ada.post("/settings/secret", "workspace", "acme").says(403, "sign in once more")
 	if opened != 1 || sent != 1 {
 		t.Errorf("opened %d times, sent %d times", opened, sent)

@@ -42,12 +42,12 @@ func TestCrossSite_NoRouteTakesForeignForms(t *testing.T) {
 			"plain http": {"Origin", "http://book.example"},
 		} {
 			p := ada.foreign(path, header)
-			if p.status == http.StatusMethodNotAllowed && !strings.Contains(p.header.Get("Allow"), "POST") {
+			if p.Status == http.StatusMethodNotAllowed && !strings.Contains(p.Header.Get("Allow"), "POST") {
 				continue
 			}
 			taken++
-			if p.status != http.StatusForbidden || !strings.Contains(p.text(), "another site") {
-				t.Errorf("%s from %s: %d %s", pattern, name, p.status, p.text())
+			if p.Status != http.StatusForbidden || !strings.Contains(p.Text(), "another site") {
+				t.Errorf("%s from %s: %d %s", pattern, name, p.Status, p.Text())
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func TestCrossSite_OursPassAlsoBehindAProxy(t *testing.T) {
 	ada := w.ada()
 	for _, header := range [][2]string{{"Sec-Fetch-Site", "same-origin"}, {"Origin", baseURL},
 		{"User-Agent", "curl/8.5.0"}} {
-		if p := ada.foreign("/settings/account/sessions", header); p.status != http.StatusSeeOther {
-			t.Errorf("%v: %d %s", header, p.status, p.text())
+		if p := ada.foreign("/settings/account/sessions", header); p.Status != http.StatusSeeOther {
+			t.Errorf("%v: %d %s", header, p.Status, p.Text())
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestForm_OnlyFormsOfOurs(t *testing.T) {
 	}
 	ada.post("/settings/account", "name", strings.Repeat("x", page.MaxForm)).says(413)
 	ada.get("/settings/account?name=Mallory").says(200)
-	if p := ada.get("/settings/account"); strings.Contains(p.body, "Mallory") {
+	if p := ada.get("/settings/account"); strings.Contains(p.Body, "Mallory") {
 		t.Error("the name was taken")
 	}
 }

@@ -7,37 +7,36 @@ import (
 	"time"
 
 	"slotd/internal/identity"
-	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
 func TestNobodyOwnsIt_LoginSaysWhereTheLinkStands(t *testing.T) {
-	testdb.EachTarget(t, func(t *testing.T, target string) {
-		w := newWorld(t, target)
+	eachEmpty(t, func(t *testing.T, w *world) {
 		p := w.stranger().get("/login").says(200, "Nobody owns this server yet", "stands where slotd serve was started")
-		if strings.Contains(p.body, `class="button"`) || strings.Contains(p.body, "<form") {
+		if strings.Contains(p.Body, `class="button"`) || strings.Contains(p.Body, "<form") {
 			t.Error("it offers a way that leads nowhere")
 		}
 		w.stranger().get("/setup").leads("/login?to=%2Fsetup")
-		w.apply(acme)
+		w.Apply(acme)
 		w.stranger().get("/login").says(200, "Password")
 	})
 }
 
 func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
+	w := newWorld(worlds.OnSQLite(t))
 	link, err := w.Owners.SetupLink(background)
-	w.must(err)
+	w.Must(err)
 	b := w.stranger()
 	b.submit(link, "name", "Ada", "email", "ada@acme.example", "password",
 		"correct horse battery").leads("/setup/workspace")
 	for _, p := range []*response{b.get(link),
 		b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
-		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.body, `href="/settings"`) ||
-			strings.Contains(p.body, `href="/login"`) {
-			t.Errorf("who has signed in is led to %s", p.body)
+		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.Body, `href="/settings"`) ||
+			strings.Contains(p.Body, `href="/login"`) {
+			t.Errorf("who has signed in is led to %s", p.Body)
 		}
 	}
-	if p := w.stranger().get(link).says(403, "used already", "Sign in"); !strings.Contains(p.body, `href="/login"`) {
+	if p := w.stranger().get(link).says(403, "used already", "Sign in"); !strings.Contains(p.Body, `href="/login"`) {
 		t.Error("no way to sign in")
 	}
 }
@@ -46,12 +45,12 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Advance(2*identity.FreshFor + time.Minute)
+	w.Clock.Advance(2*identity.FreshFor + time.Minute)
 	for path, b := range map[string]*window{"/login/again": ada, "/login": w.stranger()} {
 		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "what you typed is still there")
-		if !strings.Contains(p.body, `href="`+path+`" target="_blank" rel="noopener"`) ||
-			strings.Contains(p.body, "Go to the settings") {
-			t.Errorf("%s: %s", path, p.body)
+		if !strings.Contains(p.Body, `href="`+path+`" target="_blank" rel="noopener"`) ||
+			strings.Contains(p.Body, "Go to the settings") {
+			t.Errorf("%s: %s", path, p.Body)
 		}
 	}
 }
@@ -68,8 +67,8 @@ func TestSwitchedWorkspace_TheFormOffersTheWayBack(t *testing.T) {
 	carl.fill(form, "/settings/look", "name", "Mine").leads("/settings/look?saved=1")
 	for _, slug := range []string{"acme", "no-such", "", "<b>"} { // bo is not offered a switch to what is not his
 		if p := w.bo().post("/settings/look", "workspace", slug, "name", "Bo").says(409,
-			"another workspace"); strings.Contains(p.text(), "Switch back") || strings.Contains(p.body, "<b>") {
-			t.Errorf("%q: %s", slug, p.text())
+			"another workspace"); strings.Contains(p.Text(), "Switch back") || strings.Contains(p.Body, "<b>") {
+			t.Errorf("%q: %s", slug, p.Text())
 		}
 	}
 }
@@ -84,11 +83,11 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 			p = w.stranger().post("/login", "email", "ada@acme.example", "password", "guess", "way", way)
 		}
 		p.says(http.StatusTooManyRequests, "Too many tries. Please wait ", "link")
-		if p.header.Get("Retry-After") == "" || !strings.Contains(p.body, `value="ada@acme.example"`) ||
-			strings.Contains(p.body, "Go to the settings") {
-			t.Errorf("%s: %v %s", way, p.header, p.text())
+		if p.Header.Get("Retry-After") == "" || !strings.Contains(p.Body, `value="ada@acme.example"`) ||
+			strings.Contains(p.Body, "Go to the settings") {
+			t.Errorf("%s: %v %s", way, p.Header, p.Text())
 		}
-		if known, unknown := p.text(), w.tried("bob@acme.example", way).text(); known != unknown {
+		if known, unknown := p.Text(), w.tried("bob@acme.example", way).Text(); known != unknown {
 			t.Errorf("%s: a known address hears %q, an unknown one %q", way, known, unknown)
 		}
 	}
@@ -107,25 +106,25 @@ func TestNoSuchPage_HasTheMenu(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, path := range []string{"/settings/no-such-page", "/settings/hours/default/no/such", "/settings/%3Cb%3E"} {
-		if p := ada.get(path).says(404, "There is no such page", "Go to the settings"); !strings.Contains(p.body,
-			`href="/settings/event-types"`) || strings.Contains(p.body, "<b>") {
-			t.Errorf("%s: %s", path, p.body)
+		if p := ada.get(path).says(404, "There is no such page", "Go to the settings"); !strings.Contains(p.Body,
+			`href="/settings/event-types"`) || strings.Contains(p.Body, "<b>") {
+			t.Errorf("%s: %s", path, p.Body)
 		}
 		ada.post(path, "workspace", "acme").says(405)
 	}
 	w.stranger().get("/settings/no-such-page?x=1").leads("/login?to=%2Fsettings%2Fno-such-page%3Fx%3D1")
 	for from, to := range map[string]string{"/settings/bookings/?state=past": "/settings/bookings?state=past",
 		"/settings/hours/default/": "/settings/hours/default"} {
-		if p := ada.get(from); p.status != http.StatusPermanentRedirect || p.location != to {
-			t.Errorf("%s: %d to %q", from, p.status, p.location)
+		if p := ada.get(from); p.Status != http.StatusPermanentRedirect || p.Location() != to {
+			t.Errorf("%s: %d to %q", from, p.Status, p.Location())
 		}
 	}
 }
 
 func TestAnotherWorkspace_HasAWayBack(t *testing.T) {
 	w := lite(t)
-	if p := w.ada().get("/setup/workspace").says(200, "Back to your workspaces"); !strings.Contains(p.body,
+	if p := w.ada().get("/setup/workspace").says(200, "Back to your workspaces"); !strings.Contains(p.Body,
 		`href="/settings/workspaces"`) {
-		t.Error(p.body)
+		t.Error(p.Body)
 	}
 }

@@ -21,7 +21,7 @@ func (w *world) healthy() *atomic.Int32 {
 		asked.Add(1)
 		out.Write([]byte("ok\n"))
 	}))
-	w.t.Cleanup(s.Close)
+	w.T.Cleanup(s.Close)
 	w.Doctor.BaseURL = s.URL
 	return asked
 }
@@ -35,7 +35,7 @@ func TestDoctor_AsksOthersOnlyOnRequest(t *testing.T) {
 		t.Error("opening the page asked the base URL")
 	}
 	p := ada.submit("/settings/doctor", "workspace", "acme").says(200, "OK base URL", "can be reached", "Warning mail")
-	if asked.Load() != 1 || !strings.Contains(p.body, `role="status"`) {
+	if asked.Load() != 1 || !strings.Contains(p.Body, `role="status"`) {
 		t.Errorf("asked %d times", asked.Load())
 	}
 	if w.export("acme") != before {
@@ -45,8 +45,8 @@ func TestDoctor_AsksOthersOnlyOnRequest(t *testing.T) {
 
 func TestDoctor_ShowsNothingOfOtherWorkspaces(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		id, now := w.id("acme"), w.clock.Now()
-		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		id, now := w.id("acme"), w.Clock.Now()
+		w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: id, ID: "acme-secret-job", Queue: jobs.Mail,
 				Kind: "tell", Booking: uuid.New(), CreatedAt: now, DueAt: now}})
 		}))
@@ -55,13 +55,14 @@ func TestDoctor_ShowsNothingOfOtherWorkspaces(t *testing.T) {
 			defer cancel()
 			return nil, jobs.Permanent(context.Canceled)
 		}
-		jobs.New(w.db, jobs.Mail, map[string]jobs.Handler{"tell": refused}, w.clock.Now, w.Log).Run(ctx, background)
+		handlers := map[string]jobs.Handler{"tell": refused}
+		jobs.New(w.DB, jobs.Mail, handlers, w.Clock.Now, w.Guard.Log).Run(ctx, background)
 		w.ada().get("/settings/doctor").says(200, "Fails mails 1 mail was given up",
 			"1 job was given up on this server")
 		p := w.bo().get("/settings/doctor").says(200, "OK mails", "Fails failed jobs 1 job was given up on this server")
 		for _, foreign := range []string{"acme", "Acme", "ada@", w.outbox, "secret.key"} {
-			if strings.Contains(p.body, foreign) {
-				t.Errorf("bo reads %q: %s", foreign, p.text())
+			if strings.Contains(p.Body, foreign) {
+				t.Errorf("bo reads %q: %s", foreign, p.Text())
 			}
 		}
 	})

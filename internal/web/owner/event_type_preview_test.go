@@ -6,43 +6,39 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/net/html"
-
 	"slotd/internal/availability/slots"
 	"slotd/internal/web/owner/eventtypes"
 )
 
 // preview requests the preview as the script does, with the values of the page's form and these fields.
 func (b *window) preview(path string, fields ...string) *response {
-	b.w.t.Helper()
-	for _, f := range b.get(path).forms() {
-		if !f.names["title"] {
+	b.w.T.Helper()
+	for _, f := range b.get(path).Page().Forms() {
+		if !f.Names["title"] {
 			continue
 		}
 		for i := 0; i < len(fields); i += 2 {
-			f.values.Set(fields[i], fields[i+1])
+			f.Values.Set(fields[i], fields[i+1])
 		}
-		f.values.Set("part", "1")
-		return b.postForm(eventtypes.EventTypesPath+"/preview", f.values)
+		f.Values.Set("part", "1")
+		return b.postForm(eventtypes.EventTypesPath+"/preview", f.Values)
 	}
-	b.w.t.Fatalf("%s has no form", path)
+	b.w.T.Fatalf("%s has no form", path)
 	return nil
 }
 
 // openTimes returns the times of the preview, each with its day: "Tuesday 2 February 09:00".
 func (p *response) openTimes() (times []string) {
-	p.t.Helper()
-	root, err := html.Parse(strings.NewReader(p.body))
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	p.T.Helper()
 	day := ""
-	for n := range root.Descendants() {
+	for n := range p.Part().Descendants() {
 		switch {
-		case n.Data == "h3":
-			day = textOf(n)
-		case n.Data == "li" && attr(n.Parent, "class") == "open-times":
-			times = append(times, day+" "+textOf(n))
+		case n.Tag == "h3":
+			day = n.Content()
+		case n.Attr("class") == "open-times":
+			for _, li := range n.Find("li") {
+				times = append(times, day+" "+li.Content())
+			}
 		}
 	}
 	return times
@@ -50,11 +46,11 @@ func (p *response) openTimes() (times []string) {
 
 // offered returns what the engine offers for the stored event type in the seven days from tomorrow on.
 func (w *world) offered(slug string) (times []string) {
-	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.id("acme"))
-	w.must(err)
+	w.T.Helper()
+	p, err := w.Site.Cache.Latest(background, w.id("acme"))
+	w.Must(err)
 	q, err := w.Booking.Query(p, p.EventTypeBySlug(slug), nil)
-	w.must(err)
+	w.Must(err)
 	midnight := monday.Truncate(24*time.Hour).AddDate(0, 0, 1)
 	open, _ := slots.Open(q, slots.Span{Start: midnight, End: midnight.AddDate(0, 0, 7)})
 	for _, t := range open {
@@ -71,7 +67,7 @@ func TestPreview_IsWhatGuestsSeeOnceItIsSaved(t *testing.T) {
 		"other hours": {"schedule", "short"},
 	} {
 		w := lite(t)
-		w.apply(strings.Replace(acme, "schedules:\n",
+		w.Apply(strings.Replace(acme, "schedules:\n",
 			"schedules:\n  short: {weekly: {tue: [\"09:00-10:00\"], mon: [\"23:00-24:00\"]}}\n", 1))
 		w.bookType("intro", monday.Add(26*time.Hour)) // Tuesday at 10
 		b := w.ada()
@@ -106,7 +102,7 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 	if len(full.openTimes()) == 0 {
 		t.Error("the other days are full too")
 	}
-	if created := b.preview(eventtypes.EventTypesPath+"/new", "max_per_day", "1"); strings.Contains(created.text(),
+	if created := b.preview(eventtypes.EventTypesPath+"/new", "max_per_day", "1"); strings.Contains(created.Text(),
 		"Tuesday 2 February Nothing open") {
 		t.Error("another event type's bookings count against the limit of a new one")
 	}
@@ -131,8 +127,8 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 		"before": "kept free before must be", "notice": "The notice must be minutes, or words such as 2 hours", "window": "days ahead must be", "interval": "between starts must be", "max_per_day": "bookings a day must be", "schedule": "must name one of the schedules"} {
 		for _, typed := range []string{"nonsense", "-1", "999999999", "<script>"} {
 			p := b.preview(eventtypes.EventTypePath("intro"), field, typed).says(200, words)
-			if len(p.openTimes()) > 0 || strings.Contains(p.body, "<script>") {
-				t.Errorf("%s %s: %s", field, typed, p.body)
+			if len(p.openTimes()) > 0 || strings.Contains(p.Body, "<script>") {
+				t.Errorf("%s %s: %s", field, typed, p.Body)
 			}
 		}
 	}
@@ -144,13 +140,13 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 
 func TestPreview_IsBounded(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, `tue: ["09:00-17:00"]`, `tue: ["00:00-24:00"]`, 1))
+	w.Apply(strings.Replace(acme, `tue: ["09:00-17:00"]`, `tue: ["00:00-24:00"]`, 1))
 	p := w.ada().preview(eventtypes.EventTypePath("intro"), "interval", "1", "duration", "1").says(200,
 		fmt.Sprintf("and %d more", 1440-eventtypes.MaxPreviewTimes))
 	if n := len(p.openTimes()); n > eventtypes.PreviewDays*(eventtypes.MaxPreviewTimes+1) {
 		t.Errorf("%d times", n)
 	}
-	if days := strings.Count(p.body, "<h3>"); days != eventtypes.PreviewDays {
+	if days := strings.Count(p.Body, "<h3>"); days != eventtypes.PreviewDays {
 		t.Errorf("%d days", days)
 	}
 }
@@ -159,15 +155,15 @@ func TestPreview_ButtonShowsThePageWithWhatWasTyped(t *testing.T) {
 	w := lite(t)
 	b, before := w.ada(), w.export("acme")
 	for _, path := range []string{eventtypes.EventTypePath("intro"), eventtypes.EventTypesPath + "/new"} {
-		for _, f := range b.get(path).forms() {
-			if !f.names["title"] {
+		for _, f := range b.get(path).Page().Forms() {
+			if !f.Names["title"] {
 				continue
 			}
-			f.values.Set("title", "Typed")
-			f.values.Set("duration", "240")
-			p := b.postForm(eventtypes.EventTypesPath+"/preview", f.values).says(200, "10 open times in the seven days")
-			if p.typed("title") != "Typed" || !strings.Contains(p.body, `action="`+path+`"`) {
-				t.Errorf("%s: %s", path, p.body)
+			f.Values.Set("title", "Typed")
+			f.Values.Set("duration", "240")
+			p := b.postForm(eventtypes.EventTypesPath+"/preview", f.Values).says(200, "10 open times in the seven days")
+			if p.typed("title") != "Typed" || !strings.Contains(p.Body, `action="`+path+`"`) {
+				t.Errorf("%s: %s", path, p.Body)
 			}
 			if w.export("acme") != before {
 				t.Error("the preview was saved")
@@ -178,7 +174,7 @@ func TestPreview_ButtonShowsThePageWithWhatWasTyped(t *testing.T) {
 
 func TestPreview_IsInTheZoneOfTheHours(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, "    weekly:", "    time_zone: Pacific/Kiritimati\n    weekly:", 1))
+	w.Apply(strings.Replace(acme, "    weekly:", "    time_zone: Pacific/Kiritimati\n    weekly:", 1))
 	p := w.ada().preview(eventtypes.EventTypePath("intro")).says(200, "in Pacific/Kiritimati")
 	if times := p.openTimes(); times[0] != "Tuesday 2 February 09:00" || len(times) != 5*16 {
 		t.Errorf("%d times from %s on", len(times), times[0])
@@ -187,7 +183,7 @@ func TestPreview_IsInTheZoneOfTheHours(t *testing.T) {
 
 func TestPreview_AnUnreadCalendarIsNotFree(t *testing.T) {
 	w := lite(t)
-	w.apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/a.ics\"}\n")
+	w.Apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/a.ics\"}\n")
 	p := w.ada().preview(eventtypes.EventTypePath("intro")).says(200, "A calendar cannot be read at the moment")
 	if len(p.openTimes()) > 0 {
 		t.Error("times are shown nevertheless")

@@ -36,7 +36,7 @@ func TestEventType_EveryFieldOfTheFile(t *testing.T) {
 	}
 	w.offers("acme", "intro", "paid", "deja-vu")
 	if list := b.get(eventtypes.EventTypesPath).says(200,
-		"Déjà vu: <b>café</b> hidden paid"); strings.Contains(list.body, "<b>") {
+		"Déjà vu: <b>café</b> hidden paid"); strings.Contains(list.Body, "<b>") {
 		t.Error("a title stands in the list as it is")
 	}
 	b.submitRaw(eventtypes.EventTypePath("deja-vu")).leads(eventtypes.EventTypePath("deja-vu") + "?saved=1")
@@ -115,14 +115,14 @@ func TestEventType_WrongValuesAreShownAtTheirFieldAndKept(t *testing.T) {
 		for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath + "/new"} {
 			fields := []string{"title", "Fine", "amount", "50", "currency", "usd", "place", "video", c.field, c.typed}
 			p := b.submitRaw(path, fields...)
-			if p.status != 422 || !strings.Contains(p.body, `<li><a href="#`+c.problem+`">`) ||
-				!strings.Contains(p.body, `id="`+c.problem+`"`) {
-				t.Errorf("%s %.40q: %d, no problem at %s: %s", c.field, c.typed, p.status, c.problem, p.text())
+			if p.Status != 422 || !strings.Contains(p.Body, `<li><a href="#`+c.problem+`">`) ||
+				!strings.Contains(p.Body, `id="`+c.problem+`"`) {
+				t.Errorf("%s %.40q: %d, no problem at %s: %s", c.field, c.typed, p.Status, c.problem, p.Text())
 			}
 			if c.field != "place" && c.field != "title" && p.typed(c.field) != strings.TrimSpace(c.typed) {
 				t.Errorf("%s %.40q became %.40q", c.field, c.typed, p.typed(c.field))
 			}
-			if strings.Contains(p.body, "<script>alert") || strings.Contains(p.body, "<img") {
+			if strings.Contains(p.Body, "<script>alert") || strings.Contains(p.Body, "<img") {
 				t.Errorf("%s %.40q stands in the page as it is", c.field, c.typed)
 			}
 		}
@@ -134,25 +134,25 @@ func TestEventType_WrongValuesAreShownAtTheirFieldAndKept(t *testing.T) {
 
 // submitRaw is like submit, but sends empty values, and the last value of a field counts.
 func (b *window) submitRaw(path string, fields ...string) *response {
-	b.w.t.Helper()
-	for _, f := range b.get(path).forms() {
-		if !f.names["title"] {
+	b.w.T.Helper()
+	for _, f := range b.get(path).Page().Forms() {
+		if !f.Names["title"] {
 			continue
 		}
 		for i := 0; i < len(fields); i += 2 {
-			f.values.Set(fields[i], fields[i+1])
+			f.Values.Set(fields[i], fields[i+1])
 		}
-		return b.postForm(f.action, f.values)
+		return b.postForm(f.Action, f.Values)
 	}
-	b.w.t.Fatalf("%s has no form", path)
+	b.w.T.Fatalf("%s has no form", path)
 	return nil
 }
 
 // typed returns the value of a field of the page's form.
 func (p *response) typed(field string) string {
-	for _, f := range p.forms() {
-		if f.names["title"] {
-			return f.values.Get(field)
+	for _, f := range p.Page().Forms() {
+		if f.Names["title"] {
+			return f.Values.Get(field)
 		}
 	}
 	return ""
@@ -168,8 +168,8 @@ func TestEventType_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 		p := b.fill(mine, "", "title", "Mine <i>", "duration", "50").says(409, "Somebody else has changed this",
 			"Title is now “Theirs”.", "Before is now “25”, as somebody else has set it.")
 		if w.export("acme") != before || p.typed("title") != "Mine <i>" || p.typed("duration") != "50" ||
-			p.typed("before") != "25" || strings.Contains(p.text(), "Notice is now") {
-			t.Errorf("the form holds %q: %s", p.typed("title"), p.text())
+			p.typed("before") != "25" || strings.Contains(p.Text(), "Notice is now") {
+			t.Errorf("the form holds %q: %s", p.typed("title"), p.Text())
 		}
 		b.fill(p, "", "title", "Mine <i>").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 		if file := w.export("acme"); !strings.Contains(file, "Mine <i>") ||
@@ -216,8 +216,8 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 }
 
 func (w *world) typeID(slug string) int64 {
-	p, err := w.Cache.Latest(background, w.id("acme"))
-	w.must(err)
+	p, err := w.Site.Cache.Latest(background, w.id("acme"))
+	w.Must(err)
 	return p.EventTypeBySlug(slug).ID
 }
 
@@ -250,7 +250,7 @@ func TestEventType_SlugsThatArePagesCanBeEdited(t *testing.T) {
 		b.submit(eventtypes.EventTypesPath+"/new", "title", "T "+slug, "slug", slug)
 		b.submit(eventtypes.EventTypePath(slug), "title",
 			"Changed "+slug).leads(eventtypes.EventTypePath(slug) + "?saved=1")
-		if !strings.Contains(b.get(eventtypes.EventTypesPath).body, `href="`+eventtypes.EventTypePath(slug)+`"`) ||
+		if !strings.Contains(b.get(eventtypes.EventTypesPath).Body, `href="`+eventtypes.EventTypePath(slug)+`"`) ||
 			!strings.Contains(w.export("acme"), "title: Changed "+slug) {
 			t.Errorf("%s: %s", slug, w.export("acme"))
 		}
@@ -265,7 +265,7 @@ func TestEventType_WarnsOfAPriceThatNobodyCanPay(t *testing.T) {
 	b.submit(eventtypes.EventTypePath("paid"), "amount", "70").leads(eventtypes.EventTypePath("paid") + "?saved=1")
 	w.Accounts.OperatorKeys.Secret = "sk_test_1"
 	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath} {
-		if strings.Contains(b.get(path).text(), "no payments are set up") {
+		if strings.Contains(b.get(path).Text(), "no payments are set up") {
 			t.Errorf("%s warns although payments are set up", path)
 		}
 	}
@@ -278,6 +278,6 @@ func TestEventType_MoreThanTheMostAreRefused(t *testing.T) {
 		file += "  - {slug: s" + strings.Repeat("x", i/10) + string(rune('0'+i%10)) +
 			", title: T, duration_minutes: 30, location: {type: video}}\n"
 	}
-	w.apply(file)
+	w.Apply(file)
 	w.ada().submit(eventtypes.EventTypesPath+"/new", "title", "One more").says(422, "at most 200 event types")
 }

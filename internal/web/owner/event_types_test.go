@@ -13,45 +13,45 @@ import (
 
 // bookType makes a guest's booking.
 func (w *world) bookType(slug string, start time.Time) {
-	w.t.Helper()
+	w.T.Helper()
 	_, err := w.Booking.Create(background, booking.Attendee(w.id("acme")), booking.Request{
 		EventType: slug, StartsAt: start,
 		Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
 	})
-	w.must(err)
+	w.Must(err)
 }
 
 // press presses a button beside an event type of the list.
 func (b *window) press(list *response, slug, do string) *response {
-	b.w.t.Helper()
-	for _, f := range list.forms() {
-		if f.values.Get("slug") == slug && f.names["do"] {
-			values := f.values
+	b.w.T.Helper()
+	for _, f := range list.Page().Forms() {
+		if f.Values.Get("slug") == slug && f.Names["do"] {
+			values := f.Values
 			values.Set("do", do)
 			return b.postForm(eventtypes.EventTypesPath, values)
 		}
 	}
-	b.w.t.Fatalf("there is nothing to press beside %s: %s", slug, list.body)
+	b.w.T.Fatalf("there is nothing to press beside %s: %s", slug, list.Body)
 	return nil
 }
 
 // offers fails unless the workspace has these event types, in this order, and its file matches.
 func (w *world) offers(workspace string, want ...string) {
-	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.id(workspace))
-	w.must(err)
+	w.T.Helper()
+	p, err := w.Site.Cache.Latest(background, w.id(workspace))
+	w.Must(err)
 	var got []string
 	for _, e := range eventtypes.Offered(p.EventTypes) {
 		got = append(got, e.Slug)
 	}
 	if strings.Join(got, " ") != strings.Join(want, " ") {
-		w.t.Errorf("%s offers %v, want %v", workspace, got, want)
+		w.T.Errorf("%s offers %v, want %v", workspace, got, want)
 	}
-	w.apply(w.export(workspace))
-	after, err := w.Cache.Latest(background, w.id(workspace))
-	w.must(err)
+	w.Apply(w.export(workspace))
+	after, err := w.Site.Cache.Latest(background, w.id(workspace))
+	w.Must(err)
 	if after.Config.Version != p.Config.Version {
-		w.t.Errorf("applying what is exported changes something:\n%s", w.export(workspace))
+		w.T.Errorf("applying what is exported changes something:\n%s", w.export(workspace))
 	}
 }
 
@@ -60,8 +60,8 @@ func TestEventTypes_ListSaysWhatGuestsGet(t *testing.T) {
 	p := w.ada().get(eventtypes.EventTypesPath).says(200, "Intro call", "30 minutes", "Video call",
 		"https://book.example/acme/intro", "No bookings to come",
 		"Consulting paid", "1 hour", "50.00 USD", "no payments are set up")
-	if strings.Contains(p.text(), "No longer offered") || strings.Contains(p.text(), "Other call") {
-		t.Error(p.text())
+	if strings.Contains(p.Text(), "No longer offered") || strings.Contains(p.Text(), "Other call") {
+		t.Error(p.Text())
 	}
 }
 
@@ -101,7 +101,7 @@ func TestEventTypes_DeletingKeepsTheBookings(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.bookType("intro", monday.Add(26*time.Hour))
 		w.bookType("intro", monday.Add(28*time.Hour))
-		w.clock.Advance(27 * time.Hour)
+		w.Clock.Advance(27 * time.Hour)
 		b := w.ada()
 		list := b.get(eventtypes.EventTypesPath).says(200, "Its 1 booking to come stay", "It has no bookings to come")
 		b.press(list, "intro", "delete")
@@ -155,9 +155,9 @@ func TestEventTypes_TwoWhoOrderAtOnceDoNotUndoEachOther(t *testing.T) {
 func TestEventTypes_BringingBackAsksForWhatIsGone(t *testing.T) {
 	w := lite(t)
 	rare := strings.Replace(acme, "schedules:\n", "schedules:\n  rare: {weekly: {mon: [\"09:00-10:00\"]}}\n", 1)
-	w.apply(strings.Replace(rare, "title: Consulting", "title: Consulting, schedule: rare", 1))
+	w.Apply(strings.Replace(rare, "title: Consulting", "title: Consulting, schedule: rare", 1))
 	without, _, _ := strings.Cut(acme, "  - {slug: paid")
-	w.apply(without)
+	w.Apply(without)
 	b := w.ada()
 	p := b.press(b.get(eventtypes.EventTypesPath), "paid", "revive")
 	p.says(422, "New event type", "must name one of the schedules", "was offered at this address before")
@@ -168,7 +168,7 @@ func TestEventTypes_BringingBackAsksForWhatIsGone(t *testing.T) {
 func TestEventTypes_AreTheirOwnersAlone(t *testing.T) {
 	w := lite(t)
 	before, b := w.export("acme"), w.bo()
-	if p := b.get(eventtypes.EventTypesPath); strings.Contains(p.body, "Consulting") {
+	if p := b.get(eventtypes.EventTypesPath); strings.Contains(p.Body, "Consulting") {
 		t.Error("bo sees acme's")
 	}
 	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath + "/new?copy=paid"} {

@@ -33,19 +33,19 @@ func explainAt(fields ...string) string {
 }
 
 func (w *world) book(slug string, start time.Time, name string) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:tok_1"},
 		booking.Request{
 			EventType: slug, StartsAt: start,
 			Attendee: slotd.Attendee{Name: name, Email: "grace@guest.example", TimeZone: "Asia/Tokyo"},
 		})
-	w.must(err)
+	w.Must(err)
 	return b
 }
 
 func TestExplain_EveryRuleAnswersInWords(t *testing.T) {
 	w := lite(t)
-	w.apply(berlin)
+	w.Apply(berlin)
 	b := w.book("intro", monday.Add(6*time.Hour), "Grace <i>Hopper</i>") // 15:00 in Berlin
 	ada := w.ada()
 	for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestExplain_EveryRuleAnswersInWords(t *testing.T) {
 		t.Run(c.about, func(t *testing.T) {
 			p := ada.get(explainAt("event", c.event, "date", c.date, "time", c.time))
 			p.says(200, c.want...)
-			if strings.Contains(p.body, "<i>Hopper") || strings.Contains(p.body, "<b>call") {
+			if strings.Contains(p.Body, "<i>Hopper") || strings.Contains(p.Body, "<b>call") {
 				t.Error("an owner's or a guest's words became markup")
 			}
 		})
@@ -82,7 +82,7 @@ func TestExplain_EveryRuleAnswersInWords(t *testing.T) {
 // The page shows the one instant that is meant, however it was asked for.
 func TestExplain_ShowsWhichInstantIsMeant(t *testing.T) {
 	w := lite(t)
-	w.apply(berlin)
+	w.Apply(berlin)
 	ada := w.ada()
 	for _, c := range []struct {
 		about  string
@@ -107,9 +107,9 @@ func TestExplain_ShowsWhichInstantIsMeant(t *testing.T) {
 		t.Run(c.about, func(t *testing.T) { ada.get(explainAt(c.fields...)).says(200, c.want...) })
 	}
 	p := ada.get(explainAt("event", "intro", "date", "2027-10-31", "time", "02:00"))
-	if second := explainAt("event", "intro", "slot", "2027-10-31T01:00:00.000Z"); !strings.Contains(p.body,
+	if second := explainAt("event", "intro", "slot", "2027-10-31T01:00:00.000Z"); !strings.Contains(p.Body,
 		strings.ReplaceAll(second, "&", "&amp;")) {
-		t.Errorf("no link to %s in %s", second, p.body)
+		t.Errorf("no link to %s in %s", second, p.Body)
 	}
 }
 
@@ -134,9 +134,9 @@ func TestExplain_SaysWhatIsWrongWithTheQuestion(t *testing.T) {
 				}
 			}
 			p := ada.get(explainAt(fields...))
-			if p.status != 422 && p.status != 404 || !strings.Contains(p.body, `href="#`+field+`"`) ||
-				strings.Contains(p.body, "<script>alert") {
-				t.Errorf("%s=%.40q: %d %s", field, value, p.status, p.text())
+			if p.Status != 422 && p.Status != 404 || !strings.Contains(p.Body, `href="#`+field+`"`) ||
+				strings.Contains(p.Body, "<script>alert") {
+				t.Errorf("%s=%.40q: %d %s", field, value, p.Status, p.Text())
 			}
 		}
 	}
@@ -149,7 +149,7 @@ func TestExplain_IsAboutTheOwnWorkspace(t *testing.T) {
 		bo, before := w.bo(), w.export("acme")
 		p := bo.get(explainAt("event", "intro", "date", "2027-02-01", "time", "14:00"))
 		p.says(200, "Offered.")
-		if strings.Contains(p.body, b.ID.String()) || strings.Contains(p.body, "Grace") {
+		if strings.Contains(p.Body, b.ID.String()) || strings.Contains(p.Body, "Grace") {
 			t.Error("bo sees acme's booking")
 		}
 		bo.get(explainAt("event", "paid", "date", "2027-02-01", "time", "14:00")).says(404, "no such event type")
@@ -157,7 +157,7 @@ func TestExplain_IsAboutTheOwnWorkspace(t *testing.T) {
 			"not one of this workspace's booking pages")
 		w.stranger().get("/settings/explain?event=intro").leads("/login?to=%2Fsettings%2Fexplain%3Fevent%3Dintro")
 		bo.post("/settings/explain", "workspace", "other").says(405)
-		row, err := w.db.Read().Booking(background, sqlcgen.BookingParams{WorkspaceID: w.id("acme"), ID: b.ID.String()})
+		row, err := w.DB.Read().Booking(background, sqlcgen.BookingParams{WorkspaceID: w.id("acme"), ID: b.ID.String()})
 		if err != nil || row.Sequence != 0 || w.export("acme") != before {
 			t.Errorf("something has changed: %v %+v", err, row)
 		}

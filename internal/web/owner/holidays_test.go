@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"slotd/internal/web/webtest"
 )
 
 const holidaysOf = usual + "/holidays"
@@ -16,12 +18,12 @@ func TestHolidays_TickedOnesAreClosed(t *testing.T) {
 	at := holidaysOf + "?country=de&year=2027"
 	p := ada.get(at).says(200, "Germany, 2027", "Karfreitag Friday 26 March 2027", "already 10:00-12:00")
 	// Of the nine holidays, New Year's Day is over, and Christmas already has hours.
-	if ticked := strings.Count(p.body, "checked"); ticked != 7 {
-		t.Errorf("%d are ticked: %s", ticked, p.text())
+	if ticked := strings.Count(p.Body, "checked"); ticked != 7 {
+		t.Errorf("%d are ticked: %s", ticked, p.Text())
 	}
 	form := p.formWith("day")
-	form.values["day"] = []string{"2027-03-26", "2027-12-25"}
-	sent := ada.postForm(holidaysOf, form.values)
+	form.Values["day"] = []string{"2027-03-26", "2027-12-25"}
+	sent := ada.postForm(holidaysOf, form.Values)
 	sent.leads(usual + "?month=2027-03&saved=away&closed=2&replaced=1#dates")
 	w.holds("acme", `"2027-03-26": []`, `"2027-12-25": []`)
 	if strings.Contains(w.export("acme"), "2027-03-29") {
@@ -31,14 +33,14 @@ func TestHolidays_TickedOnesAreClosed(t *testing.T) {
 }
 
 // formWith returns the page's form with method POST that has the field.
-func (p *response) formWith(field string) *pageForm {
-	p.t.Helper()
-	for _, f := range p.forms() {
-		if f.names[field] && f.method == "post" {
+func (p *response) formWith(field string) *webtest.Form {
+	p.T.Helper()
+	for _, f := range p.Page().Forms() {
+		if f.Names[field] && f.Method == "post" {
 			return f
 		}
 	}
-	p.t.Fatalf("no form has %s: %s", field, p.body)
+	p.T.Fatalf("no form has %s: %s", field, p.Body)
 	return nil
 }
 
@@ -48,11 +50,11 @@ func TestHolidays_NonsenseIsNoCountryAndNoDay(t *testing.T) {
 	before := w.export("acme")
 	for _, query := range []string{"?country=xx&year=2027", "?country=<script>alert(1)</script>", "?country=de&year=1",
 		"?country=de&year=2027x", "?country=%00", "?year=999999999999"} {
-		if p := ada.get(holidaysOf + query); p.status != 200 || strings.Contains(p.body, "<script>alert") {
-			t.Errorf("%s: %d", query, p.status)
+		if p := ada.get(holidaysOf + query); p.Status != 200 || strings.Contains(p.Body, "<script>alert") {
+			t.Errorf("%s: %d", query, p.Status)
 		}
 	}
-	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day").values
+	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day").Values
 	for _, days := range [][]string{nil, {"2027-03-27"}, {"2027-01-01"}, {"x", ""}, {"<b>"}, {"2028-01-01"}} {
 		form["day"] = days
 		ada.postForm(holidaysOf, form).says(422, "Tick at least one")
@@ -67,11 +69,11 @@ func TestHolidays_NonsenseIsNoCountryAndNoDay(t *testing.T) {
 func TestHolidays_TicksAreKeptWhenSomebodyElseWasThere(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day").values
+	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day").Values
 	form["day"] = []string{"2027-03-26"}
 	ada.submit(usual+"?date=2027-03-26", "kind", "hours", "hours", "10-12")
 	p := ada.postForm(holidaysOf, form).says(409, "Friday 26 March 2027: 10:00-12:00")
-	again := p.formWith("day").values
+	again := p.formWith("day").Values
 	if got := again["day"]; len(got) != 1 || got[0] != "2027-03-26" {
 		t.Errorf("ticked now: %v", got)
 	}
@@ -87,11 +89,11 @@ func TestHolidays_TooManyIsSaidAndTicksAreKept(t *testing.T) {
 	}
 	ada.submit(usual, "from", "2032-01-01", "until", "2032-09-26")
 	form := url.Values{}
-	for name, values := range ada.get(holidaysOf + "?country=de&year=2027").formWith("day").values {
+	for name, values := range ada.get(holidaysOf + "?country=de&year=2027").formWith("day").Values {
 		form[name] = values
 	}
 	p := ada.postForm(holidaysOf, form).says(422, "at most 1000 dates; it holds 1008")
-	if got := p.formWith("day").values["day"]; len(got) != len(form["day"]) {
+	if got := p.formWith("day").Values["day"]; len(got) != len(form["day"]) {
 		t.Errorf("ticked now: %v", got)
 	}
 }

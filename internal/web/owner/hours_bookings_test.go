@@ -8,15 +8,15 @@ import (
 
 // arrives follows the redirect of a form.
 func (b *window) arrives(p *response) *response {
-	b.w.t.Helper()
-	path, _, _ := strings.Cut(p.location, "#")
+	b.w.T.Helper()
+	path, _, _ := strings.Cut(p.Location(), "#")
 	return b.get(path)
 }
 
 func (p *response) links(to string) {
-	p.t.Helper()
-	if !strings.Contains(p.body, `href="`+strings.ReplaceAll(to, "&", "&amp;")+`"`) {
-		p.t.Errorf("no link leads to %s", to)
+	p.T.Helper()
+	if !strings.Contains(p.Body, `href="`+strings.ReplaceAll(to, "&", "&amp;")+`"`) {
+		p.T.Errorf("no link leads to %s", to)
 	}
 }
 
@@ -28,9 +28,9 @@ func TestAway_SaysWhichBookingsStand(t *testing.T) {
 		"1 booking stands on these days: it stays unless you move or cancel it.", "Days closed: 3.")
 	p.links("/settings/bookings?view=day&date=2027-02-03")
 	ada.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Grace")
-	if p := ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-05")); strings.Contains(p.text(),
+	if p := ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-05")); strings.Contains(p.Text(),
 		"on these days") {
-		t.Error(p.text())
+		t.Error(p.Text())
 	}
 }
 
@@ -52,25 +52,25 @@ func TestDates_AClosedOneSaysWhichBookingsStand(t *testing.T) {
 	at := usual + "?date=2027-02-03"
 	ada.arrives(ada.submit(at, "kind", "closed")).says(200,
 		"1 booking stands on this day: it stays").links("/settings/bookings?view=day&date=2027-02-03")
-	if p := ada.arrives(ada.submit(at, "kind", "weekly")); strings.Contains(p.text(), "booking stands") {
+	if p := ada.arrives(ada.submit(at, "kind", "weekly")); strings.Contains(p.Text(), "booking stands") {
 		t.Error("it is said where nothing is closed")
 	}
 	foreign := w.bo()
-	if p := foreign.arrives(foreign.submit(at, "kind", "closed")); strings.Contains(p.text(), "booking stands") {
+	if p := foreign.arrives(foreign.submit(at, "kind", "closed")); strings.Contains(p.Text(), "booking stands") {
 		t.Error("another workspace's bookings are counted")
 	}
 }
 
 func TestHolidays_ClosedOnesSayWhichBookingsStand(t *testing.T) {
 	w := lite(t)
-	w.clock.Advance(50 * 24 * time.Hour)    // to the week before Easter
+	w.Clock.Advance(50 * 24 * time.Hour)    // to the week before Easter
 	for _, day := range []int{53, 56, 57} { // Good Friday, Easter Monday, and the day after
 		w.books("acme", onDay(day, "09:00"), grace, "")
 	}
 	ada := w.ada()
 	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day")
-	form.values["day"] = []string{"2027-03-26", "2027-03-29"}
-	ada.arrives(ada.postForm(holidaysOf, form.values)).says(200,
+	form.Values["day"] = []string{"2027-03-26", "2027-03-29"}
+	ada.arrives(ada.postForm(holidaysOf, form.Values)).says(200,
 		"2 bookings stand").links("/settings/bookings?state=upcoming&from=2027-03-26")
 }
 
@@ -80,9 +80,9 @@ func TestAway_DaysAreTheSchedules(t *testing.T) {
 	ada := w.ada()
 	w.books("acme", onDay(2, "14:00"), grace, "")
 	ada.submit(usual, "zone", "Pacific/Kiritimati")
-	if p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-03")); strings.Contains(p.text(),
+	if p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-03")); strings.Contains(p.Text(),
 		"booking stands") {
-		t.Error(p.text())
+		t.Error(p.Text())
 	}
 	ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-04")).says(200,
 		"1 booking stands").links("/settings/bookings?view=day&date=2027-02-03")
@@ -107,8 +107,8 @@ func TestAway_AMadeUpAddressSaysNothingOfItsOwn(t *testing.T) {
 		"booked=x&first=2027-02-03&last=2027-02-03",
 	} {
 		if p := ada.get(usual + "?saved=dates&" + strings.ReplaceAll(query, "<",
-			"%3C")).says(200); strings.Contains(p.text(), "unless you move") {
-			t.Errorf("%s: %s", query, p.text())
+			"%3C")).says(200); strings.Contains(p.Text(), "unless you move") {
+			t.Errorf("%s: %s", query, p.Text())
 		}
 	}
 }

@@ -9,36 +9,37 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/web/webtest"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 )
 
 // holds fails unless the workspace's file contains all of these lines, and applying it again changes nothing.
 func (w *world) holds(slug string, lines ...string) {
-	w.t.Helper()
+	w.T.Helper()
 	text := w.export(slug)
 	for _, want := range lines {
 		if !strings.Contains(text, want) {
-			w.t.Errorf("no %q in\n%s", want, text)
+			w.T.Errorf("no %q in\n%s", want, text)
 		}
 	}
-	version, err := w.db.Read().Version(background, w.id(slug))
-	w.must(err)
+	version, err := w.DB.Read().Version(background, w.id(slug))
+	w.Must(err)
 	file, err := file.Read([]byte(text))
-	w.must(err)
-	_, err = workspace.Put(background, w.db, workspace.Change{Desired: &file.Workspace, Now: w.clock.Now()})
-	w.must(err)
-	if after, err := w.db.Read().Version(background, w.id(slug)); err != nil || after != version {
-		w.t.Errorf("applying the export changed something: version %v to %v, %v\n%s", version, after, err, text)
+	w.Must(err)
+	_, err = workspace.Put(background, w.DB, workspace.Change{Desired: &file.Workspace, Now: w.Clock.Now()})
+	w.Must(err)
+	if after, err := w.DB.Read().Version(background, w.id(slug)); err != nil || after != version {
+		w.T.Errorf("applying the export changed something: version %v to %v, %v\n%s", version, after, err, text)
 	}
 }
 
 // scheduleOf returns the part of the file with one schedule.
 func (w *world) scheduleOf(slug, name string) string {
-	w.t.Helper()
+	w.T.Helper()
 	_, rest, ok := strings.Cut(w.export(slug), "\n  "+name+":\n")
 	if !ok {
-		w.t.Fatalf("no schedule %s in\n%s", name, w.export(slug))
+		w.T.Fatalf("no schedule %s in\n%s", name, w.export(slug))
 	}
 	part := ""
 	for line := range strings.Lines(rest) {
@@ -86,7 +87,7 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 	} {
 		p := ada.submit("/settings/hours", "name", name).says(422, want)
 		if trimmed := strings.TrimSpace(name); !p.keeps("name", trimmed) {
-			t.Errorf("%q was not kept: %s", name, p.body)
+			t.Errorf("%q was not kept: %s", name, p.Body)
 		}
 	}
 	ada.post("/settings/hours", "workspace", "acme", "name", "x", "from", "nothing").says(422,
@@ -98,8 +99,8 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 
 // keeps reports whether a field has the value that was typed. A field of one line cannot hold a line break.
 func (p *response) keeps(name, value string) bool {
-	for _, f := range p.forms() {
-		if f.names[name] && f.values.Get(name) == strings.NewReplacer("\r", "", "\x00", "\ufffd").Replace(value) {
+	for _, f := range p.Page().Forms() {
+		if f.Names[name] && f.Values.Get(name) == strings.NewReplacer("\r", "", "\x00", "\ufffd").Replace(value) {
 			return true
 		}
 	}
@@ -112,13 +113,13 @@ func TestHours_AnyNameHasAPage(t *testing.T) {
 	for _, name := range []string{".", "..", "~", "~.", "a/b", "100%", "a?b#c", "<script>alert(1)</script>", `"'>`,
 		"new", "été ☃", "שלום", "a/date", "%2e%2e", "a b+c", "delete"} {
 		p := ada.submit("/settings/hours", "name", name)
-		if p.status != 303 || !strings.HasPrefix(p.location, "/settings/hours/") {
-			t.Fatalf("%q: %d %q", name, p.status, p.text())
+		if p.Status != 303 || !strings.HasPrefix(p.Location(), "/settings/hours/") {
+			t.Fatalf("%q: %d %q", name, p.Status, p.Text())
 		}
-		ada.get(p.location).says(200, name)
-		ada.submit(p.location, "sun", "10:00-11:00").leads(p.location + "?saved=week")
-		if list := ada.get("/settings/hours"); strings.Contains(list.body, "<script>alert") ||
-			!strings.Contains(list.text(), name) {
+		ada.get(p.Location()).says(200, name)
+		ada.submit(p.Location(), "sun", "10:00-11:00").leads(p.Location() + "?saved=week")
+		if list := ada.get("/settings/hours"); strings.Contains(list.Body, "<script>alert") ||
+			!strings.Contains(list.Text(), name) {
 			t.Errorf("%q is not in the list as it is", name)
 		}
 	}
@@ -129,7 +130,9 @@ func TestHours_DeletingIsRefusedWhileItIsNeeded(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada := w.ada()
 		ada.submit("/settings/hours", "name", "spare")
-		seen := func(name string) string { return ada.get("/settings/hours/" + name).forms()[1].values.Get("seen") }
+		seen := func(name string) string {
+			return ada.get("/settings/hours/" + name).Page().Forms()[1].Values.Get("seen")
+		}
 		ada.post("/settings/hours/default/delete", "workspace", "acme", "seen", seen("default")).says(422,
 			"needed by Intro call and Consulting")
 		w.holds("acme", "  default:", "  spare:")
@@ -153,19 +156,19 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 		EventType: "intro", StartsAt: monday.Add(3 * time.Hour),
 		Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com", TimeZone: "UTC"},
 	})
-	w.must(err)
+	w.Must(err)
 	file, _, _ := strings.Cut(acme, "event_types:")
-	w.apply(file)
+	w.Apply(file)
 	ada.get("/settings/hours").says(200, "For what is booked of Intro call (deleted)")
 	p := ada.get(usual).says(200, "For bookings of Intro call (deleted), which can still be moved",
 		"It can be deleted when the bookings of Intro call are over")
-	if strings.Contains(p.text(), "No event type goes by") || strings.Contains(p.text(), "Consulting") {
-		t.Error(p.text())
+	if strings.Contains(p.Text(), "No event type goes by") || strings.Contains(p.Text(), "Consulting") {
+		t.Error(p.Text())
 	}
-	seen := p.forms()[1].values.Get("seen")
+	seen := p.Page().Forms()[1].Values.Get("seen")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "needed by bookings of Intro call (deleted)",
 		"when these bookings are over")
-	w.clock.Advance(4 * time.Hour)
+	w.Clock.Advance(4 * time.Hour)
 	ada.get(usual).says(200, "No event type goes by these hours yet.")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
 	ada.get("/settings/hours").says(200, "There are no schedules yet")
@@ -174,14 +177,14 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 // A workspace file may contain such names.
 func TestHours_ANameWithBlanksAtItsEndsCanBeChosen(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.NewReplacer("  default:\n", "  \" office \":\n", "duration_minutes: 30,",
+	w.Apply(strings.NewReplacer("  default:\n", "  \" office \":\n", "duration_minutes: 30,",
 		"duration_minutes: 30, schedule: \" office \",", "duration_minutes: 60,",
 		"duration_minutes: 60, schedule: \" office \",").Replace(acme))
 	ada := w.ada()
 	ada.submit("/settings/event-types/intro", "title", "First call").leads("/settings/event-types/intro?saved=1")
 	ada.submit("/settings/hours", "name", "late", "from", " office ").leads("/settings/hours/late")
-	if got := ada.get("/settings/hours?copy=+office+").says(200).forms(); len(got) == 0 ||
-		!slices.ContainsFunc(got, func(f *pageForm) bool { return f.values.Get("from") == " office " }) {
+	if got := ada.get("/settings/hours?copy=+office+").says(200).Page().Forms(); len(got) == 0 ||
+		!slices.ContainsFunc(got, func(f *webtest.Form) bool { return f.Values.Get("from") == " office " }) {
 		t.Error("the copy is not chosen")
 	}
 	w.holds("acme", "First call", `schedule: " office "`)
@@ -196,7 +199,7 @@ func TestHours_AtMostFifty(t *testing.T) {
 	for i := range 49 {
 		file = strings.Replace(file, "schedules:\n", fmt.Sprintf("schedules:\n  s%d: {weekly: {}}\n", i), 1)
 	}
-	w.apply(file)
+	w.Apply(file)
 	ada := w.ada()
 	ada.submit("/settings/hours", "name", "one more").says(422, "at most 50 schedules")
 }
@@ -206,23 +209,23 @@ func TestHours_OthersSeeAndTouchNothing(t *testing.T) {
 	ada, bo := w.ada(), w.bo()
 	ada.submit("/settings/hours", "name", "secret plan")
 	before := w.export("acme")
-	seen := ada.get("/settings/hours/secret%20plan").forms()[1].values.Get("seen")
+	seen := ada.get("/settings/hours/secret%20plan").Page().Forms()[1].Values.Get("seen")
 	for _, path := range []string{"", "/date", "/dates", "/away", "/holidays", "/delete"} {
 		path = "/settings/hours/secret%20plan" + path
 		for _, slug := range []string{"acme", "other"} {
 			p := bo.post(path, "workspace", slug, "seen", seen, "mon", "", "date", "2027-02-03", "kind", "closed",
 				"from", "2027-02-03", "until", "2027-02-04",
 				"remove", "past", "country", "de", "year", "2027", "day", "2027-03-26")
-			if want := map[string]int{"acme": 409, "other": 404}[slug]; p.status != want {
-				t.Errorf("%s as %s: %d %s", path, slug, p.status, p.text())
+			if want := map[string]int{"acme": 409, "other": 404}[slug]; p.Status != want {
+				t.Errorf("%s as %s: %d %s", path, slug, p.Status, p.Text())
 			}
 		}
-		if p := w.stranger().post(path, "workspace", "acme"); p.status != 403 {
-			t.Errorf("%s by nobody: %d", path, p.status)
+		if p := w.stranger().post(path, "workspace", "acme"); p.Status != 403 {
+			t.Errorf("%s by nobody: %d", path, p.Status)
 		}
 	}
 	bo.get("/settings/hours/secret%20plan").says(404)
-	if strings.Contains(bo.get("/settings/hours").body, "secret plan") || w.export("acme") != before {
+	if strings.Contains(bo.get("/settings/hours").Body, "secret plan") || w.export("acme") != before {
 		t.Error("bo got at acme's hours")
 	}
 }

@@ -16,34 +16,34 @@ import (
 
 // mailedLink asks for a link and takes it from the mail that would be sent.
 func (w *world) mailedLink(email string) string {
-	w.t.Helper()
+	w.T.Helper()
 	w.stranger().submit("/login", "email", email, "way", "link").says(200, "a link is on its way")
 	link := w.lastLink()
 	if link == "" {
-		w.t.Fatalf("%s was sent no link", email)
+		w.T.Fatalf("%s was sent no link", email)
 	}
 	return link
 }
 
 // lastLink returns an empty string if there is no mail to send.
 func (w *world) lastLink() string {
-	w.t.Helper()
-	now := w.clock.Now().UnixMilli()
+	w.T.Helper()
+	now := w.Clock.Now().UnixMilli()
 	// returns each job once
-	list, err := w.db.ClaimJobs(background, []int64{0}, "mail", now, now+24*time.Hour.Milliseconds(), 100)
-	w.must(err)
+	list, err := w.DB.ClaimJobs(background, []int64{0}, "mail", now, now+24*time.Hour.Milliseconds(), 100)
+	w.Must(err)
 	if len(list) == 0 {
 		return ""
 	}
 	_, id, _ := strings.Cut(list[len(list)-1].ID, "ticket.")
 	t, err := w.Owners.TicketByID(background, id)
-	w.must(err)
+	w.Must(err)
 	return w.Owners.Path(*t)
 }
 
 // withPassword gives the window's owner a password.
 func (w *world) withPassword(b *window) *window {
-	w.t.Helper()
+	w.T.Helper()
 	b.post("/settings/account/password", "password", "correct horse battery").leads("/settings/account?done=password")
 	return b
 }
@@ -84,7 +84,7 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	link := w.mailedLink("Ada@acme.example")
 	for range 2 { // a mail program opens it
 		if p := w.stranger().get(link).says(200,
-			"You sign in as ada@acme.example"); len(p.header.Values("Set-Cookie")) != 0 {
+			"You sign in as ada@acme.example"); len(p.Header.Values("Set-Cookie")) != 0 {
 			t.Error("looking signs in")
 		}
 	}
@@ -92,7 +92,7 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	w.stranger().post(link).says(403, "used already")
 	w.stranger().get(link).says(403, "used already")
 	late := w.mailedLink("ada@acme.example")
-	w.clock.Advance(30 * time.Minute)
+	w.Clock.Advance(30 * time.Minute)
 	w.stranger().get(late).says(403, "too old")
 	w.stranger().post(late).says(403, "too old")
 	w.bo().get(w.mailedLink("ada@acme.example")).says(200, "At present bo@other.example is signed in here")
@@ -120,8 +120,8 @@ func TestLogin_SameAnswerForKnownAndUnknown(t *testing.T) {
 		var bodies, headers []string
 		for _, email := range []string{"ada@acme.example", "bob@acme.example"} {
 			p := w.stranger().post("/login", "email", email, "password", "wrong password", "way", way)
-			bodies = append(bodies, fmt.Sprint(p.status, strings.ReplaceAll(p.body, email, "ADDRESS")))
-			headers = append(headers, fmt.Sprint(p.header))
+			bodies = append(bodies, fmt.Sprint(p.Status, strings.ReplaceAll(p.Body, email, "ADDRESS")))
+			headers = append(headers, fmt.Sprint(p.Header))
 		}
 		if bodies[0] != bodies[1] {
 			t.Errorf("by %s: known:\n%s\nunknown:\n%s", way, bodies[0], bodies[1])
@@ -150,12 +150,12 @@ func TestLogin_BruteForceIsStoppedAndLogged(t *testing.T) {
 		from("203.0.113.9", "ada@acme.example", "guess").says(403, "do not belong together")
 	}
 	p := from("203.0.113.9", "ada@acme.example", "correct+horse+battery").says(429, "Too many tries")
-	if p.header.Get("Retry-After") == "" || len(p.header.Values("Set-Cookie")) != 0 {
-		t.Errorf("headers %v", p.header)
+	if p.Header.Get("Retry-After") == "" || len(p.Header.Values("Set-Cookie")) != 0 {
+		t.Errorf("headers %v", p.Header)
 	}
 	from("203.0.113.9", "bo@other.example", "correct+horse+battery").leads("/settings")
 	from("198.51.100.1", "ada@acme.example", "correct+horse+battery").leads("/settings") // she is not locked out
-	log := w.log.String()
+	log := w.Log.String()
 	if !strings.Contains(log, "too many tries") || !strings.Contains(log, "wrong password") ||
 		strings.Contains(log, "ada@") {
 		t.Errorf("the log:\n%s", log)

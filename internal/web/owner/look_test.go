@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"slotd/internal/web/owner/branding"
-
-	nethtml "golang.org/x/net/html"
+	"slotd/internal/web/webtest"
 )
 
 func TestLook_IsWhatTheFileSays(t *testing.T) {
@@ -28,11 +27,11 @@ func TestLook_IsWhatTheFileSays(t *testing.T) {
 	p := ada.get("/settings/look?saved=1").says(200, "Saved.")
 	for _, want := range []string{`accent-aa3377.css`, `<img class="logo" src="https://cdn.acme.example/logo.svg"`,
 		`value="Europe/Berlin"`} {
-		if !strings.Contains(p.body, want) {
+		if !strings.Contains(p.Body, want) {
 			t.Errorf("the page has no %s", want)
 		}
 	}
-	if policy := p.header.Get("Content-Security-Policy"); !strings.Contains(policy,
+	if policy := p.Header.Get("Content-Security-Policy"); !strings.Contains(policy,
 		"img-src 'self' https://cdn.acme.example;") {
 		t.Errorf("%s", policy)
 	}
@@ -76,11 +75,11 @@ func TestLook_HostileValuesAreRefusedAndStayInTheForm(t *testing.T) {
 		{"sites", many, "at most 50 sites"},
 	} {
 		p := ada.submit("/settings/look", c.field, c.value).says(422, c.reason)
-		if !strings.Contains(p.body, `href="#`+c.field+`"`) || strings.Contains(p.body, "<script>alert") {
-			t.Errorf("%s %q: %s", c.field, c.value, p.text())
+		if !strings.Contains(p.Body, `href="#`+c.field+`"`) || strings.Contains(p.Body, "<script>alert") {
+			t.Errorf("%s %q: %s", c.field, c.value, p.Text())
 		}
 		if !strings.Contains(c.value, "\x00") &&
-			!strings.Contains(html.UnescapeString(p.body), strings.TrimSpace(c.value)) {
+			!strings.Contains(html.UnescapeString(p.Body), strings.TrimSpace(c.value)) {
 			t.Errorf("%s %q is lost", c.field, c.value)
 		}
 	}
@@ -97,9 +96,9 @@ func TestLook_TwoOwnersWhoEditIt(t *testing.T) {
 	eve.submit("/settings/look", "accent", "#112233", "sites", "https://eve.example").leads("/settings/look?saved=1")
 	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this",
 		"The colour is now “#112233”", "The list of sites is now https://eve.example")
-	if strings.Contains(p.text(), "The logo is") || strings.Contains(p.text(), "The name is now") ||
-		!strings.Contains(p.body, `value="Acme GmbH"`) {
-		t.Errorf("%s", p.text())
+	if strings.Contains(p.Text(), "The logo is") || strings.Contains(p.Text(), "The name is now") ||
+		!strings.Contains(p.Body, `value="Acme GmbH"`) {
+		t.Errorf("%s", p.Text())
 	}
 	if strings.Contains(w.export("acme"), "GmbH") {
 		t.Fatal("it was saved over theirs")
@@ -126,25 +125,23 @@ func TestLook_OfAnotherWorkspaceIsNobodysBusiness(t *testing.T) {
 
 func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, "title: Intro call", `title: "\"><script>alert(1)</script> & 'co'"`, 1))
+	w.Apply(strings.Replace(acme, "title: Intro call", `title: "\"><script>alert(1)</script> & 'co'"`, 1))
 	p := w.ada().get("/settings/look").says(200, "No site may show a frame yet",
 		`<script src="https://book.example/embed.js" async></script>`,
 		`<div data-slotd="https://book.example/acme" data-slotd-title="Acme Inc"></div>`,
 		`<button type="button" data-slotd="https://book.example/acme/paid">Consulting</button>`,
 		`<a href="https://book.example/acme/paid" data-slotd="https://book.example/acme/paid">Consulting</a>`)
-	if strings.Contains(p.body, "<script>alert") {
+	if strings.Contains(p.Body, "<script>alert") {
 		t.Error("a title runs on our page")
 	}
 	for _, c := range codesOf(w) {
 		for _, code := range []string{c.Frame, c.Button, c.Link} {
-			root, err := nethtml.Parse(strings.NewReader(code))
-			w.must(err)
 			scripts, holders := 0, 0
-			for n := range root.Descendants() {
-				if n.Data == "script" {
+			for n := range webtest.ParsePart(t, code).Descendants() {
+				if n.Tag == "script" {
 					scripts++
 				}
-				if attr(n, "data-slotd") == c.Page {
+				if n.Attr("data-slotd") == c.Page {
 					holders++
 				}
 			}
@@ -156,14 +153,14 @@ func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 }
 
 func codesOf(w *world) []branding.EmbedCode {
-	p, err := w.Cache.Latest(background, w.id("acme"))
-	w.must(err)
+	p, err := w.Site.Cache.Latest(background, w.id("acme"))
+	w.Must(err)
 	return branding.EmbedCodes(w.BaseURL, &p.Workspace)
 }
 
 func TestEmbedCode_OffersWhatGuestsAreOffered(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, "slug: paid,", "slug: paid, hidden: true,", 1))
+	w.Apply(strings.Replace(acme, "slug: paid,", "slug: paid, hidden: true,", 1))
 	if got := codesOf(w); len(got) != 2 || got[0].Page != baseURL+"/acme" || got[1].Page != baseURL+"/acme/intro" {
 		t.Errorf("%+v", got)
 	}

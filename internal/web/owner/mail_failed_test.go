@@ -17,30 +17,30 @@ import (
 
 // giveUp creates a job that the server has given up on.
 func (w *world) giveUp(slug string, queue jobs.Queue, kind, detail, why string) (job jobs.Job) {
-	w.t.Helper()
+	w.T.Helper()
 	booking := uuid.New()
 	job = jobs.Job{
 		WorkspaceID: w.id(slug), Booking: booking, ID: booking.String() + "." + kind, Queue: queue, Kind: kind,
-		Detail: detail, CreatedAt: w.clock.Now(), DueAt: w.clock.Now(),
+		Detail: detail, CreatedAt: w.Clock.Now(), DueAt: w.Clock.Now(),
 	}
-	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		if err := jobs.Enqueue(ctx, tx, []jobs.Job{job}); err != nil {
 			return err
 		}
 		return tx.GiveUpJob(ctx, sqlcgen.GiveUpJobParams{
 			WorkspaceID: job.WorkspaceID, BookingID: booking.String(), ID: job.ID, RunAt: 1 << 60, Failures: 3,
-			LastError: why, FailedAt: w.clock.Now().UnixMilli(),
+			LastError: why, FailedAt: w.Clock.Now().UnixMilli(),
 		})
 	}))
-	w.clock.Advance(time.Second)
+	w.Clock.Advance(time.Second)
 	return job
 }
 
 // failed returns the ids of the jobs that were given up, in all queues.
 func (w *world) failed() map[string]bool {
-	w.t.Helper()
-	list, err := jobs.List(background, w.db, true, 1000)
-	w.must(err)
+	w.T.Helper()
+	list, err := jobs.List(background, w.DB, true, 1000)
+	w.Must(err)
 	ids := map[string]bool{}
 	for _, e := range list {
 		ids[e.ID] = true
@@ -60,9 +60,9 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 		p := ada.get("/settings/mail").says(200, "Confirmation for the guest of booking "+failed.Booking.String(),
 			"550 <b>no</b> such user", "Reminder for the guest", "the mail server cannot be reached",
 			"Given up Mon 1 Feb 2027, 08:00", "after 3 tries")
-		if strings.Contains(p.text(), "other's") || strings.Contains(p.text(), "a calendar's") ||
-			strings.Contains(p.text(), "secret-mx") {
-			t.Errorf("%s", p.text())
+		if strings.Contains(p.Text(), "other's") || strings.Contains(p.Text(), "a calendar's") ||
+			strings.Contains(p.Text(), "secret-mx") {
+			t.Errorf("%s", p.Text())
 		}
 		ada.fill(p, "/settings/mail", "job", failed.ID, "booking",
 			failed.Booking.String()).leads("/settings/mail?again=1")
@@ -130,7 +130,7 @@ func TestFailedMails_FiftyAreShown(t *testing.T) {
 		w.giveUp("acme", jobs.Mail, "tell", "{}", fmt.Sprintf("error %02d.", i))
 	}
 	p := w.ada().get("/settings/mail").says(200, "error 50.", "There are older ones too")
-	if strings.Contains(p.text(), "error 00.") {
+	if strings.Contains(p.Text(), "error 00.") {
 		t.Error("the oldest is shown")
 	}
 }

@@ -18,13 +18,13 @@ import (
 
 // wantApplied fails unless applying the workspace's own file changes nothing.
 func (w *world) wantApplied(slug string) {
-	w.t.Helper()
+	w.T.Helper()
 	exported, err := file.Read([]byte(w.export(slug)))
-	w.must(err)
-	p, err := w.Cache.Latest(background, w.id(slug))
-	w.must(err)
+	w.Must(err)
+	p, err := w.Site.Cache.Latest(background, w.id(slug))
+	w.Must(err)
 	if lines := file.Diff(&p.Workspace, &exported.Workspace); len(lines) > 0 {
-		w.t.Errorf("applying the export would change %q", lines)
+		w.T.Errorf("applying the export would change %q", lines)
 	}
 }
 
@@ -59,8 +59,8 @@ func TestMail_HostileHostsAreRefusedAndStayInTheForm(t *testing.T) {
 		{"Ada", "ada", "The address must be", "email"},
 	} {
 		p := ada.submit("/settings/mail", "name", c.name, "email", c.email).says(422, c.reason)
-		if !strings.Contains(p.body, `href="#`+c.field+`"`) || strings.Contains(p.body, "<script>alert") {
-			t.Errorf("%q %q: %s", c.name, c.email, p.text())
+		if !strings.Contains(p.Body, `href="#`+c.field+`"`) || strings.Contains(p.Body, "<script>alert") {
+			t.Errorf("%q %q: %s", c.name, c.email, p.Text())
 		}
 	}
 	if w.export("acme") != before {
@@ -75,8 +75,8 @@ func TestMail_TwoOwnersWhoEditTheHost(t *testing.T) {
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1")
 	p := ada.fill(open, "/settings/mail", "name", "Ada Lovelace").says(409, "Somebody else has changed this",
 		"The host's name is now “Eve”")
-	if strings.Contains(p.text(), "address is now") || !strings.Contains(p.body, `value="Ada Lovelace"`) {
-		t.Errorf("%s", p.body)
+	if strings.Contains(p.Text(), "address is now") || !strings.Contains(p.Body, `value="Ada Lovelace"`) {
+		t.Errorf("%s", p.Body)
 	}
 	ada.fill(p, "/settings/mail", "name", "Ada Lovelace").leads("/settings/mail?saved=1")
 	if !strings.Contains(w.export("acme"), "Ada Lovelace") {
@@ -92,12 +92,12 @@ func TestMail_TwoOwnersWhoEditTheHost(t *testing.T) {
 }
 
 func (w *world) mails() (texts []string) {
-	w.t.Helper()
+	w.T.Helper()
 	files, err := filepath.Glob(filepath.Join(w.outbox, "*.eml"))
-	w.must(err)
+	w.Must(err)
 	for _, file := range files {
 		text, err := os.ReadFile(file)
-		w.must(err)
+		w.Must(err)
 		texts = append(texts, string(text))
 	}
 	return texts
@@ -127,12 +127,12 @@ func TestMailTest_IsHeldBack(t *testing.T) {
 	for range 5 {
 		send(ada).says(200)
 	}
-	if p := send(ada).says(429, "The next one can go in 12 minutes"); p.header.Get("Retry-After") != "720" ||
+	if p := send(ada).says(429, "The next one can go in 12 minutes"); p.Header.Get("Retry-After") != "720" ||
 		len(w.mails()) != 5 {
-		t.Errorf("%s, %d mails", p.header.Get("Retry-After"), len(w.mails()))
+		t.Errorf("%s, %d mails", p.Header.Get("Retry-After"), len(w.mails()))
 	}
 	send(eve).says(200)
-	w.clock.Advance(12 * time.Minute)
+	w.Clock.Advance(12 * time.Minute)
 	send(ada).says(200)
 	send(ada).says(429)
 }
@@ -173,9 +173,9 @@ func TestMailTest_SaysInWordsWhyNot(t *testing.T) {
 			t.Errorf("%q", got)
 		}
 		for _, inside := range []string{"secret", "10.9.8.7", "<b>such"} {
-			if strings.Contains(p.body, inside) || inside != "<b>such" &&
+			if strings.Contains(p.Body, inside) || inside != "<b>such" &&
 				strings.Contains(strings.Join(got, ""), inside) {
-				t.Errorf("%s is told: %s, %q", inside, p.text(), got)
+				t.Errorf("%s is told: %s, %q", inside, p.Text(), got)
 			}
 		}
 	}

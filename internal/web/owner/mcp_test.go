@@ -1,10 +1,6 @@
 package owner
 
 import (
-	"encoding/json"
-	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"strings"
@@ -14,18 +10,19 @@ import (
 	"slotd"
 	"slotd/internal/identity"
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/web/webtest"
 )
 
 var tokenShape = regexp.MustCompile(`slotd_mcp_[0-9A-Za-z]{49}`)
 
 // mint creates a token on the page and returns its plaintext.
 func (b *window) mint(name string) string {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	p := b.submit("/settings/mcp", "name", name, "once", strings.Repeat("x", 20)+name).says(200,
 		"It is shown this once")
-	plaintext := tokenShape.FindString(p.body)
+	plaintext := tokenShape.FindString(p.Body)
 	if plaintext == "" {
-		b.w.t.Fatalf("no token on the page: %s", p.text())
+		b.w.T.Fatalf("no token on the page: %s", p.Text())
 	}
 	return plaintext
 }
@@ -33,44 +30,27 @@ func (b *window) mint(name string) string {
 // books returns the code of the endpoint's error, or "ok".
 func books(t *testing.T, s *Site, token, slot string) string {
 	t.Helper()
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_booking","arguments":{"event_type":"intro","slot_start":%q,"attendee_name":"Grace","attendee_email":"grace@example.com","attendee_time_zone":"UTC"}}}`, slot)
-	r := httptest.NewRequest(http.MethodPost, "/api/mcp", strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	out := httptest.NewRecorder()
-	s.Endpoint.ServeHTTP(out, r)
-	var answer struct {
-		Result struct {
-			IsError bool
-			Content []struct{ Text string }
-		}
-	}
-	var said struct{ Error struct{ Code string } }
-	if err := json.Unmarshal(out.Body.Bytes(), &answer); err != nil || len(answer.Result.Content) == 0 {
-		t.Fatalf("%v: %s", err, out.Body)
-	}
-	if !answer.Result.IsError {
+	r := webtest.Call(t, s.Endpoint, token, "create_booking",
+		webtest.BookingArguments("intro", slot, "grace@example.com"))
+	if r.Failure == nil {
 		return "ok"
 	}
-	if err := json.Unmarshal([]byte(answer.Result.Content[0].Text), &said); err != nil {
-		t.Fatal(err)
-	}
-	return said.Error.Code
+	return r.Failure["code"].(string)
 }
 
 func (w *world) tokens(slug string) []slotd.Token {
-	w.t.Helper()
+	w.T.Helper()
 	list, err := w.Tokens.List(background, w.id(slug))
-	w.must(err)
+	w.Must(err)
 	return list
 }
 
 // notedAs returns the details of a workspace's activity of one kind, newest first.
 func (w *world) notedAs(slug, kind string) (details []string) {
-	w.t.Helper()
-	rows, err := w.db.Read().ActivityBefore(background,
+	w.T.Helper()
+	rows, err := w.DB.Read().ActivityBefore(background,
 		sqlcgen.ActivityBeforeParams{WorkspaceID: w.id(slug), At: 1 << 60, Limit: 1000})
-	w.must(err)
+	w.Must(err)
 	for _, row := range rows {
 		if row.Kind == kind {
 			details = append(details, row.Actor+" "+row.Detail)
@@ -81,7 +61,7 @@ func (w *world) notedAs(slug, kind string) (details []string) {
 
 func TestToken_WorksAtOnceAndIsRevokedAtOnceOnEveryServer(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		elsewhere := w.newSite()
+		elsewhere := w.newSite(w.NewCache(w.DB))
 		ada := w.ada()
 		token := ada.mint("laptop")
 		if got := books(t, elsewhere, token, "2027-02-02T10:00:00Z"); got != "ok" {
@@ -113,15 +93,15 @@ func TestToken_IsShownOnceAndKeptNowhere(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	p := ada.submit("/settings/mcp", "name", "laptop").says(200, "The token laptop")
-	token := tokenShape.FindString(p.body)
-	if p.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("a cache may keep the token: %v", p.header)
+	token := tokenShape.FindString(p.Body)
+	if p.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("a cache may keep the token: %v", p.Header)
 	}
-	if n := strings.Count(p.body, token); n < 5 {
+	if n := strings.Count(p.Body, token); n < 5 {
 		t.Errorf("the token stands in %d places: the snippets are not filled in", n)
 	}
 	again := ada.get("/settings/mcp")
-	if strings.Contains(again.body, token[10:40]) || strings.Contains(w.log.String(), token[10:40]) {
+	if strings.Contains(again.Body, token[10:40]) || strings.Contains(w.Log.String(), token[10:40]) {
 		t.Error("the token is shown again")
 	}
 	again.says(200, "slotd_mcp_…", "Never used")
@@ -130,11 +110,11 @@ func TestToken_IsShownOnceAndKeptNowhere(t *testing.T) {
 func TestToken_AFormThatIsSentAgainMintsNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada := w.ada()
-		there := &window{w, routed(w.newSite()), ada.cookies}
+		there := &window{w, routed(w.newSite(w.NewCache(w.DB))), ada.cookies}
 		form := url.Values{"workspace": {"acme"}, "name": {"laptop"}, "once": {"a-random-text-of-the-page"}}
 		ada.postForm("/settings/mcp", form).says(200, "It is shown this once")
 		for _, b := range []*window{ada, there} {
-			if p := b.postForm("/settings/mcp", form).says(409, "sent already"); tokenShape.MatchString(p.body) {
+			if p := b.postForm("/settings/mcp", form).says(409, "sent already"); tokenShape.MatchString(p.Body) {
 				t.Error("a second token is shown")
 			}
 		}
@@ -170,7 +150,7 @@ func TestToken_NamesAreJudgedAndKept(t *testing.T) {
 	}
 	hostile := `"><script>alert(1)</script>'` + "\u202e{{.}}"
 	ada.submit("/settings/mcp", "name", hostile).says(200, hostile)
-	if p := ada.get("/settings/mcp").says(200, hostile); strings.Contains(p.body, "<script>alert") {
+	if p := ada.get("/settings/mcp").says(200, hostile); strings.Contains(p.Body, "<script>alert") {
 		t.Error("a name runs")
 	}
 }
@@ -180,7 +160,7 @@ func TestToken_ThereAreAHundredAtMost(t *testing.T) {
 	ada := w.ada()
 	for range identity.MaxTokens {
 		_, _, err := w.Tokens.Create(background, w.id("acme"), "many", identity.Operator)
-		w.must(err)
+		w.Must(err)
 	}
 	ada.submit("/settings/mcp", "name", "one more").says(422, "There are 100 tokens", "Revoke one")
 	ada.submit("/settings/mcp", "id", w.tokens("acme")[0].ID).leads("/settings/mcp?revoked=1")
@@ -197,7 +177,7 @@ func TestToken_AnotherWorkspacesIsNobodysBusiness(t *testing.T) {
 	for _, wrong := range []string{"", "tok_", "' OR 1=1 --", "%"} {
 		bo.post("/settings/mcp/revoke", "workspace", "other", "id", wrong).leads("/settings/mcp?revoked=1")
 	}
-	if p := bo.get("/settings/mcp"); strings.Contains(p.text(), "laptop") {
+	if p := bo.get("/settings/mcp"); strings.Contains(p.Text(), "laptop") {
 		t.Error("bo sees acme's token")
 	}
 	if got := books(t, w.Site, token, "2027-02-02T10:00:00Z"); got != "ok" {
@@ -209,9 +189,9 @@ func TestToken_AsksForAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	p := ada.get("/settings/mcp").says(200)
-	w.clock.Advance(31 * time.Minute)
+	w.Clock.Advance(31 * time.Minute)
 	ada.get("/settings/mcp").leads("/login/again?to=%2Fsettings%2Fmcp")
-	w.clock.Advance(30 * time.Minute)
+	w.Clock.Advance(30 * time.Minute)
 	ada.fill(p, "/settings/mcp", "name", "late").says(403, "sign in once more")
 	ada.post("/settings/mcp/revoke", "workspace", "acme", "id", "tok_x").says(403)
 	if len(w.tokens("acme")) != 0 {

@@ -66,9 +66,9 @@ func TestTry_SaysWhatIsNotRight(t *testing.T) {
 		{200, `"<script>alert(1)</script>"`, []string{"<script>alert(1)</script>"}},
 	} {
 		w.Endpoint = &endpoint{status: c.status, body: c.body}
-		if p := ada.submit("/settings/mcp/try", "event_type", "intro").says(200, c.says...); strings.Contains(p.body,
-			"<script>alert") || strings.Contains(p.text(), "Right: ") {
-			t.Errorf("%s: %s", c.body, p.text())
+		if p := ada.submit("/settings/mcp/try", "event_type", "intro").says(200, c.says...); strings.Contains(p.Body,
+			"<script>alert") || strings.Contains(p.Text(), "Right: ") {
+			t.Errorf("%s: %s", c.body, p.Text())
 		}
 	}
 }
@@ -77,14 +77,14 @@ func TestTry_BoundsWhatItShows(t *testing.T) {
 	w := lite(t)
 	w.Endpoint = &endpoint{status: 200, body: `"` + strings.Repeat("ä", 1<<20) + `"`}
 	p := w.ada().submit("/settings/mcp/try", "event_type", "intro").says(200, "and more")
-	if len(p.body) > 60<<10 {
-		t.Errorf("%d bytes", len(p.body))
+	if len(p.Body) > 60<<10 {
+		t.Errorf("%d bytes", len(p.Body))
 	}
 }
 
 func TestTry_AsksOnlyOfWhatIsOffered(t *testing.T) {
 	w := lite(t)
-	w.apply(strings.Replace(acme, "location: {type: video}, price", "hidden: true, location: {type: video}, price", 1))
+	w.Apply(strings.Replace(acme, "location: {type: video}, price", "hidden: true, location: {type: video}, price", 1))
 	e := &endpoint{status: 200, body: "{}"}
 	w.Endpoint = e
 	ada := w.ada()
@@ -95,7 +95,7 @@ func TestTry_AsksOnlyOfWhatIsOffered(t *testing.T) {
 	if len(e.asked) != 0 {
 		t.Errorf("%q", e.asked)
 	}
-	w.apply(`{"workspace":{"slug":"acme","name":"Acme","time_zone":"UTC"},"host":{"name":"A","email":"a@b.example"},"schedules":{"default":{"weekly":{}}},"event_types":[]}`)
+	w.Apply(`{"workspace":{"slug":"acme","name":"Acme","time_zone":"UTC"},"host":{"name":"A","email":"a@b.example"},"schedules":{"default":{"weekly":{}}},"event_types":[]}`)
 	ada.submit("/settings/mcp/try", "workspace", "acme").says(200)
 	if len(e.asked) != 1 || !strings.Contains(e.asked[0], "tools/list") {
 		t.Errorf("without event types: %q", e.asked)

@@ -10,9 +10,9 @@ import (
 )
 
 func (w *world) members(slug string) (all []string) {
-	w.t.Helper()
+	w.T.Helper()
 	members, err := w.Owners.Members(background, w.id(slug))
-	w.must(err)
+	w.Must(err)
 	for _, m := range members {
 		all = append(all, m.Email)
 	}
@@ -21,15 +21,15 @@ func (w *world) members(slug string) (all []string) {
 
 // invitation returns the open invitation of an address.
 func (w *world) invitation(slug, email string) identity.Ticket {
-	w.t.Helper()
+	w.T.Helper()
 	waiting, err := w.Owners.Invitations(background, w.id(slug))
-	w.must(err)
+	w.Must(err)
 	for _, t := range waiting {
 		if t.Email == email {
 			return t
 		}
 	}
-	w.t.Fatalf("no invitation waits for %s", email)
+	w.T.Fatalf("no invitation waits for %s", email)
 	return identity.Ticket{}
 }
 
@@ -43,7 +43,7 @@ func TestMembers_InviteJoinRemove(t *testing.T) {
 		cy.post(w.Owners.Path(w.invitation("acme", "cy@new.example"))).leads("/settings")
 		cy.get("/settings/members").says(200, "cy@new.example you", "ada@acme.example")
 		p := ada.get("/settings/members").says(200, "cy@new.example")
-		if strings.Contains(p.text(), "Invitations that wait") {
+		if strings.Contains(p.Text(), "Invitations that wait") {
 			t.Error("what was accepted waits still")
 		}
 		again := w.owner("acme", "cy@new.example") // in a second browser
@@ -66,7 +66,7 @@ func TestMembers_LeaveShowsAnotherWorkspaceOrTheSetup(t *testing.T) {
 		ada, bo := w.ada(), w.owner("acme", "bo@other.example")
 		both := w.owner("other", "bo@other.example")
 		bo.fillTo(bo.get("/settings/members"), "/settings/members/leave").leads("/settings")
-		if p := bo.get("/settings/members").says(200); !strings.Contains(p.body, `href="/other"`) {
+		if p := bo.get("/settings/members").says(200); !strings.Contains(p.Body, `href="/other"`) {
 			t.Error("does not show the other workspace")
 		}
 		both.fillTo(w.withAnother(both), "/settings/members/leave").leads("/setup")
@@ -75,7 +75,7 @@ func TestMembers_LeaveShowsAnotherWorkspaceOrTheSetup(t *testing.T) {
 			t.Error(got)
 		}
 		p := ada.get("/settings/members").says(200, "You are the only owner")
-		if strings.Contains(p.body, "/settings/members/leave") {
+		if strings.Contains(p.Body, "/settings/members/leave") {
 			t.Error("the last one is offered to leave")
 		}
 		ada.post("/settings/members/leave", "workspace", "acme").says(409, "One owner must stay")
@@ -122,7 +122,7 @@ func TestMembers_WrongValuesAreSaidAndKept(t *testing.T) {
 	} {
 		p := ada.post("/settings/members", "workspace", "acme", "email", typed.email, "name", typed.name).says(422,
 			"Please look at this again")
-		if strings.Contains(p.body, "<script>") {
+		if strings.Contains(p.Body, "<script>") {
 			t.Errorf("%q is shown as it is", typed)
 		}
 	}
@@ -143,7 +143,7 @@ func TestMembers_AreBounded(t *testing.T) {
 	for i := range identity.MaxMembers - 1 {
 		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true,
 			identity.Operator)
-		w.must(err)
+		w.Must(err)
 	}
 	ada.get("/settings/members").says(200, "A workspace has at most 50 owners")
 	ada.fill(page, "/settings/members", "email", "cy@new.example").says(409, "at most 50 owners")
@@ -157,7 +157,7 @@ func TestMembers_OfAnotherWorkspaceAreOutOfReach(t *testing.T) {
 	ada.submit("/settings/members", "email", "cy@new.example").leads("/settings/members?done=invited")
 	t1 := w.invitation("acme", "cy@new.example")
 	members, err := w.Owners.Members(background, w.id("acme"))
-	w.must(err)
+	w.Must(err)
 	bo.post("/settings/members/take-back", "workspace", "other", "invitation", t1.ID.String()).says(409)
 	bo.post("/settings/members/remove", "workspace", "other", "member", fmt.Sprint(members[0].ID)).says(409)
 	bo.post("/settings/members/remove", "workspace", "acme", "member", fmt.Sprint(members[0].ID)).says(409,
@@ -171,8 +171,8 @@ func TestMembers_OfAnotherWorkspaceAreOutOfReach(t *testing.T) {
 func TestMembers_NeedAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	w.clock.Advance(identity.FreshFor + time.Minute)
+	w.Clock.Advance(identity.FreshFor + time.Minute)
 	ada.get("/settings/members").leads("/login/again?to=%2Fsettings%2Fmembers")
-	w.clock.Advance(identity.FreshFor)
+	w.Clock.Advance(identity.FreshFor)
 	ada.post("/settings/members", "workspace", "acme", "email", "cy@new.example").says(403, "sign in once more")
 }

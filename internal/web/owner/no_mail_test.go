@@ -14,9 +14,9 @@ import (
 
 // mailed does what the worker does after it has mailed the guest.
 func (w *world) mailed(b *slotd.Booking) {
-	w.t.Helper()
+	w.T.Helper()
 	id := b.ID.String()
-	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return tx.PutMailQuota(ctx, sqlcgen.PutMailQuotaParams{
 			WorkspaceID: w.id("acme"), BookingID: id, ID: id + ".0.booked.attendee", AddressHash: []byte{1},
 			TurnAt: monday.UnixMilli(), SentAt: monday.UnixMilli(),
@@ -42,18 +42,18 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 		{"/settings/members", "Send the invitation", "Make the invitation"},
 	} {
 		w.ToFiles = false
-		if p := ada.get(c.path).says(200, c.sent); strings.Contains(p.text(), c.written) {
-			t.Errorf("%s: %s", c.path, p.text())
+		if p := ada.get(c.path).says(200, c.sent); strings.Contains(p.Text(), c.written) {
+			t.Errorf("%s: %s", c.path, p.Text())
 		}
 		w.ToFiles = true
-		if p := ada.get(c.path).says(200, c.written); strings.Contains(p.text(), c.sent) {
-			t.Errorf("%s: %s", c.path, p.text())
+		if p := ada.get(c.path).says(200, c.written); strings.Contains(p.Text(), c.sent) {
+			t.Errorf("%s: %s", c.path, p.Text())
 		}
 	}
 	p := w.stranger().submit("/login", "email", "ada@acme.example", "way", "link").says(200, "a link is made",
 		"sends no mail")
-	if strings.Contains(p.text(), "on its way") {
-		t.Error(p.text())
+	if strings.Contains(p.Text(), "on its way") {
+		t.Error(p.Text())
 	}
 }
 
@@ -61,9 +61,9 @@ func TestMail_SaysNothingAboutMailToAnErasedGuest(t *testing.T) {
 	w := lite(t)
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
 	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, identity.Operator)
-	w.must(err)
+	w.Must(err)
 	if p := w.ada().get(bookings.BookingPath(b)+"?saved=canceled").says(200,
-		"The booking is canceled."); strings.Contains(p.text(), "told by mail") {
-		t.Error(p.text())
+		"The booking is canceled."); strings.Contains(p.Text(), "told by mail") {
+		t.Error(p.Text())
 	}
 }

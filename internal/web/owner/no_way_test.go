@@ -11,7 +11,7 @@ const noWay = "/settings/account?done=no-way"
 
 // accepts accepts a new invitation, and returns where it leads.
 func (w *world) accepts(email string) (*window, *response) {
-	w.t.Helper()
+	w.T.Helper()
 	b := w.stranger()
 	return b, b.post(w.Owners.Path(w.invitation("acme", email)))
 }
@@ -25,7 +25,7 @@ func TestInvitation_LeadsToThePasswordWhereNoMailIsSent(t *testing.T) {
 	p.leads(noWay)
 	cy.get(noWay).says(200, "Please set a password now: this server sends no mail", "Set a password")
 	w.withPassword(cy)
-	if p := cy.get(noWay).says(200); strings.Contains(p.text(), "set a password now") {
+	if p := cy.get(noWay).says(200); strings.Contains(p.Text(), "set a password now") {
 		t.Error("who has one is told to set one")
 	}
 	link := w.linkFor("cy@new.example")
@@ -41,9 +41,9 @@ func TestInvitation_LeadsToTheSettingsWhereMailIsSent(t *testing.T) {
 
 // linkFor creates a sign-in link for an owner, as the operator's command does.
 func (w *world) linkFor(email string) string {
-	w.t.Helper()
+	w.T.Helper()
 	t, err := w.Owners.Invite(background, w.id("acme"), email, "", false, identity.Operator)
-	w.must(err)
+	w.Must(err)
 	return w.Owners.Path(t)
 }
 
@@ -52,7 +52,7 @@ func TestActivity_ALinkForAnOwnerIsNoInvitation(t *testing.T) {
 	ada := w.ada()
 	w.linkFor("ada@acme.example")
 	p := ada.get("/settings/activity").says(200, "The operator made a sign-in link for an owner ada@acme.example")
-	if n := strings.Count(p.text(), "invited another owner ada@acme.example"); n != 1 { // from when she joined
-		t.Errorf("%d invitations: %s", n, p.text())
+	if n := strings.Count(p.Text(), "invited another owner ada@acme.example"); n != 1 { // from when she joined
+		t.Errorf("%d invitations: %s", n, p.Text())
 	}
 }

@@ -18,13 +18,13 @@ func TestDates_TheMonthNamesEachDayAndItsHours(t *testing.T) {
 		`href="/settings/hours/default?date=2027-02-28#date"`,
 		`href="/settings/hours/default?month=2027-01#dates"`, `href="/settings/hours/default?month=2027-03#dates"`,
 	} {
-		if !strings.Contains(p.body, want) {
+		if !strings.Contains(p.Body, want) {
 			t.Errorf("no %s", want)
 		}
 	}
 	p.says(200, "As every week: 09:00-17:00")
-	if first, last := ada.get(usual+"?month=2000-01"), ada.get(usual+"?month=2100-12"); strings.Contains(first.body,
-		"1999-12") || strings.Contains(last.body, "2101-01") {
+	if first, last := ada.get(usual+"?month=2000-01"), ada.get(usual+"?month=2100-12"); strings.Contains(first.Body,
+		"1999-12") || strings.Contains(last.Body, "2101-01") {
 		t.Error("links lead to years that no schedule knows")
 	}
 }
@@ -33,7 +33,7 @@ func TestDates_EveryMonthHasItsDaysOnce(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for month, days := range map[string]int{"2027-02": 28, "2028-02": 29, "2026-11": 30, "2100-12": 31, "2000-01": 31} {
-		body := ada.get(usual + "?month=" + month).body
+		body := ada.get(usual + "?month=" + month).Body
 		for day := 1; day <= days+1; day++ {
 			want := 1
 			if day > days {
@@ -71,11 +71,11 @@ func TestDates_WrongOnesAreRefusedAndKept(t *testing.T) {
 		strings.Repeat("09:00-09:10 ", 97): "These hours must hold at most 96 windows",
 	} {
 		if p := ada.submit(at, "kind", "hours", "hours", hours).says(422, want); !p.keeps("hours",
-			strings.TrimSpace(hours)) || strings.Contains(p.body, "<script>alert") {
+			strings.TrimSpace(hours)) || strings.Contains(p.Body, "<script>alert") {
 			t.Errorf("%.40q was not kept", hours)
 		}
 	}
-	seen := ada.get(usual).forms()[1].values.Get("seen")
+	seen := ada.get(usual).Page().Forms()[1].Values.Get("seen")
 	ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", "", "kind", "closed").says(422, "Choose a date.")
 	for _, date := range []string{"2027-02-30", "1999-12-31", "2101-01-01", "tomorrow", "2027-2-3", "2027-02-03\x00",
 		"<b>"} {
@@ -100,7 +100,7 @@ func TestAway_ClosesBothEndsAndSaysWhatItReplaced(t *testing.T) {
 	ada.submit(usual+"?date=2027-02-03", "kind", "hours", "hours", "10-12")
 	p := ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")
 	p.leads(usual + "?month=2027-02&saved=away&closed=3&replaced=1#dates")
-	before, _, _ := strings.Cut(p.location, "#")
+	before, _, _ := strings.Cut(p.Location(), "#")
 	ada.get(before).says(200, "Days closed: 3. Of these, 1 had hours of their own",
 		"Tuesday 2 February 2027 – Thursday 4 February 2027 3 days, closed")
 	w.holds("acme", `"2027-02-02": []`, `"2027-02-03": []`, `"2027-02-04": []`)

@@ -13,14 +13,14 @@ import (
 
 // adds creates a passkey of the window's owner.
 func (b *window) adds(d *device, name string) *response {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	q := b.ask("/settings/account/passkey/begin")
 	return b.post("/settings/account/passkey", "ticket", q.Ticket, "answer", d.makes(q), "name", name)
 }
 
 // signsIn signs in on the login page with the device.
 func (b *window) signsIn(d *device) *response {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	q := b.ask("/login/passkey/begin")
 	return b.post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q), "to", "/settings/account")
 }
@@ -32,12 +32,12 @@ func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 		ada.adds(d, "laptop <b>&</b>").leads("/settings/account?done=passkey")
 		ada.get("/settings/account").says(200, "laptop <b>&</b>", "Never used yet")
 		b := w.stranger()
-		w.clock.Advance(time.Hour)
+		w.Clock.Advance(time.Hour)
 		d.counter = 5
 		b.signsIn(d).leads("/settings/account")
 		b.get("/settings/account").isOf("ada@acme.example").says(200, "Last used Mon 1 Feb 2027, 09:00")
 		// One server creates the challenge, and another one receives the answer.
-		second := &window{w, routed(w.newSite()), map[string]string{}}
+		second := &window{w, routed(w.newSite(w.NewCache(w.DB))), map[string]string{}}
 		q := second.ask("/login/passkey/begin")
 		d.counter = 6
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).leads("/settings")
@@ -123,12 +123,12 @@ func TestPasskey_SignInRefused(t *testing.T) {
 			bad := *good
 			bad.counter = 6
 			wrong(&bad)
-			w.log.Reset()
+			w.Log.Reset()
 			b := w.stranger()
 			b.signsIn(&bad).says(403, "does not sign anybody in here")
-			if len(b.cookies) != 0 || !strings.Contains(w.log.String(), "a sign-in was refused") ||
-				strings.Contains(w.log.String(), "acme.example") {
-				t.Errorf("cookies %v, log:\n%s", b.cookies, w.log)
+			if len(b.cookies) != 0 || !strings.Contains(w.Log.String(), "a sign-in was refused") ||
+				strings.Contains(w.Log.String(), "acme.example") {
+				t.Errorf("cookies %v, log:\n%s", b.cookies, w.Log)
 			}
 		})
 	}
@@ -153,7 +153,7 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
 		q = w.stranger().ask("/login/passkey/begin")
-		w.clock.Advance(5 * time.Minute)
+		w.Clock.Advance(5 * time.Minute)
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
 
 		q = ada.ask("/settings/account/passkey/begin") // not a challenge for a sign-in
@@ -241,7 +241,7 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada, d := w.ada(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
-	w.clock.Advance(2 * identity.FreshFor)
+	w.Clock.Advance(2 * identity.FreshFor)
 	for _, path := range []string{"/settings/account/passkey/begin", "/settings/account/passkey",
 		"/settings/account/passkey/remove"} {
 		ada.post(path, "passkey", b64(d.id)).leads("/login/again?to=%2Fsettings%2Faccount")
@@ -254,11 +254,11 @@ func TestPasskey_TriesAreCounted(t *testing.T) {
 	b := w.stranger()
 	var last *response
 	for range 40 {
-		if last = b.post("/login/passkey", "ticket", "x", "answer", "y"); last.status == 429 {
+		if last = b.post("/login/passkey", "ticket", "x", "answer", "y"); last.Status == 429 {
 			break
 		}
 	}
-	if last.says(429); last.header.Get("Retry-After") == "" {
+	if last.says(429); last.Header.Get("Retry-After") == "" {
 		t.Error("nobody is told how long to wait")
 	}
 	b.post("/login/passkey/begin").says(429)
@@ -274,11 +274,11 @@ func TestPasskey_NoneWhereTheHostIsAnAddress(t *testing.T) {
 	} {
 		w.BaseURL = base
 		page := w.stranger().get("/login")
-		if got := strings.Contains(page.body, `data-passkey="get"`) &&
-			strings.Contains(page.body, "passkeys.js"); got != works {
+		if got := strings.Contains(page.Body, `data-passkey="get"`) &&
+			strings.Contains(page.Body, "passkeys.js"); got != works {
 			t.Errorf("%s: the login page offers passkeys: %t", base, got)
 		}
-		if status := w.stranger().post("/login/passkey/begin").status; (status == 200) != works {
+		if status := w.stranger().post("/login/passkey/begin").Status; (status == 200) != works {
 			t.Errorf("%s: %d", base, status)
 		}
 	}

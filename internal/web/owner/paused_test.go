@@ -22,21 +22,21 @@ func TestPaused_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 			after time.Duration
 			stale bool
 		}{{0, false}, {15 * time.Minute, false}, {time.Millisecond, true}} {
-			w.clock.Advance(step.after)
+			w.Clock.Advance(step.after)
 			for _, path := range []string{page.BookingsPath, page.BookingsPath + "?view=day", eventtypes.EventTypesPath,
 				booked} {
 				p := ada.get(path).says(200)
-				said := strings.Contains(p.text(),
+				said := strings.Contains(p.Text(),
 					"Nobody can book at present: the calendar Club <b> cannot be read (since ")
-				if said != step.stale || strings.Contains(p.body, "<b>") {
-					t.Errorf("%s after %v: %s", path, step.after, p.text())
+				if said != step.stale || strings.Contains(p.Body, "<b>") {
+					t.Errorf("%s after %v: %s", path, step.after, p.Text())
 				}
 			}
 			if got := w.isUnavailable("acme"); got != step.stale {
 				t.Errorf("guests are refused: %t", got)
 			}
 		}
-		if p := w.bo().get(page.BookingsPath); strings.Contains(p.text(), "Nobody can book") {
+		if p := w.bo().get(page.BookingsPath); strings.Contains(p.Text(), "Nobody can book") {
 			t.Error("bo is told of acme's calendar")
 		}
 	})
@@ -44,9 +44,9 @@ func TestPaused_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 
 // isUnavailable reports whether guests cannot book because a calendar cannot be read.
 func (w *world) isUnavailable(slug string) bool {
-	w.t.Helper()
-	p, err := w.Cache.Latest(background, w.id(slug))
-	w.must(err)
+	w.T.Helper()
+	p, err := w.Site.Cache.Latest(background, w.id(slug))
+	w.Must(err)
 	_, err = w.Booking.Query(p, p.EventTypeBySlug("intro"), nil)
 	return slotd.Is(err, slotd.CalendarUnavailable)
 }

@@ -26,9 +26,9 @@ func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 				ada.post("/settings/payments/check", "workspace", "acme").says(502,
 					"The key could not be checked: Stripe", "try again later"),
 			} {
-				if strings.Contains(p.text(), "does not let") || strings.Contains(p.body, "127.0.0.1") ||
-					strings.Contains(p.body, "EOF") {
-					t.Error(p.text())
+				if strings.Contains(p.Text(), "does not let") || strings.Contains(p.Body, "127.0.0.1") ||
+					strings.Contains(p.Body, "EOF") {
+					t.Error(p.Text())
 				}
 			}
 			if secret, err := w.Accounts.WebhookSecret(background, w.id("acme")); err != nil || secret != s.Secret {
@@ -51,11 +51,11 @@ func TestPayments_MachinesOnTheWayToStripeStandInTheLogAlone(t *testing.T) {
 			"Stripe does not answer. Please try again later."),
 		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not answer."),
 	} {
-		if strings.Contains(p.body, address) || strings.Contains(p.body, "dial") {
-			t.Error(p.text())
+		if strings.Contains(p.Body, address) || strings.Contains(p.Body, "dial") {
+			t.Error(p.Text())
 		}
 	}
-	if !strings.Contains(w.log.String(), address) {
+	if !strings.Contains(w.Log.String(), address) {
 		t.Error("the log does not say why")
 	}
 }

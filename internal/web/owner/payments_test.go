@@ -21,57 +21,57 @@ import (
 
 // withStripe sends the world's payments to a Stripe server of the test's own.
 func withStripe(w *world) *stripetest.Stripe {
-	s := stripetest.Start(w.t)
-	s.Now = w.clock.Now
+	s := stripetest.Start(w.T)
+	s.Now = w.Clock.Now
 	w.Accounts.API = s.URL
 	return s
 }
 
 func (b *window) connectStripe(s *stripetest.Stripe) {
-	b.w.t.Helper()
+	b.w.T.Helper()
 	b.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).leads("/settings/payments?saved=1")
 }
 
 // sold returns a paid booking of acme. Unless received is true, Stripe's event about the payment is lost.
 func (w *world) sold(s *stripetest.Stripe, at time.Time, received bool) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b, session := w.checkout(at)
-	w.must(s.Pay(session))
+	w.Must(s.Pay(session))
 	if !received {
 		return b
 	}
 	events := s.Events()
 	body := events[len(events)-1].Body
 	event, err := stripe.ReadEvent(body, stripetest.Signature(body, s.Secret, time.Now()), s.Secret)
-	w.must(err)
+	w.Must(err)
 	_, err = w.Booking.ReceiveEvent(background, w.id("acme"), event)
-	w.must(err)
-	payments := &worker.Payments{Booking: w.Booking, Now: w.clock.Now, Accounts: w.Accounts}
+	w.Must(err)
+	payments := &worker.Payments{Booking: w.Booking, Now: w.Clock.Now, Accounts: w.Accounts}
 	quiet := slog.New(slog.DiscardHandler)
-	w.must(jobs.New(w.db, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment},
-		w.clock.Now, quiet).RunDue(background))
-	w.must(jobs.New(w.db, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}, w.clock.Now,
+	w.Must(jobs.New(w.DB, jobs.Event, map[string]jobs.Handler{booking.ApplyPaymentJob: payments.ApplyPayment},
+		w.Clock.Now, quiet).RunDue(background))
+	w.Must(jobs.New(w.DB, jobs.Payment, map[string]jobs.Handler{booking.SettleJob: payments.Settle}, w.Clock.Now,
 		quiet).RunDue(background))
 	return b
 }
 
 // checkout returns a booking whose guest is on Stripe's payment page.
 func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
-	w.t.Helper()
+	w.T.Helper()
 	id := w.id("acme")
 	who := slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
 	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true},
 		booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, accounts.Own)
-	w.must(err)
+	w.Must(err)
 	client, err := w.Accounts.Client(background, id, accounts.Own)
-	w.must(err)
+	w.Must(err)
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon",
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
 		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
 	})
-	w.must(err)
-	w.must(w.Booking.SaveCheckout(background, id, b.ID, s.ID, s.URL))
+	w.Must(err)
+	w.Must(w.Booking.SaveCheckout(background, id, b.ID, s.ID, s.URL))
 	return b, s.ID
 }
 
@@ -83,7 +83,7 @@ func TestPayments_KeysAreConnectedCheckedAndForgotten(t *testing.T) {
 		ada.connectStripe(s)
 		connected := ada.get("/settings/payments?saved=1").says(200, "Saved.", "Your own Stripe account", "test mode",
 			"ends in "+s.Key[len(s.Key)-4:])
-		if strings.Contains(connected.text(), "Nobody can pay") {
+		if strings.Contains(connected.Text(), "Nobody can pay") {
 			t.Error("it still says that nobody can pay")
 		}
 		ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
@@ -111,9 +111,9 @@ func TestPayments_KeysStandNowhere(t *testing.T) {
 	s.Key = "sk_test_another_one_by_now"
 	pages = append(pages, ada.post("/settings/payments/check", "workspace", "acme").says(502,
 		"Stripe does not let the key in"))
-	seen := w.log.String() + w.activityText("acme")
+	seen := w.Log.String() + w.activityText("acme")
 	for _, p := range pages {
-		seen += p.body
+		seen += p.Body
 	}
 	for _, secret := range []string{foreign[8:], key[8:], s.Secret[6:]} {
 		if strings.Contains(seen, secret) {
@@ -225,7 +225,7 @@ func TestPayments_AreTheirOwnersOnly(t *testing.T) {
 		bo.post(path, "workspace", "acme", "force", "on").says(409, "another workspace")
 		w.stranger().post(path, "workspace", "acme").says(403)
 	}
-	if p := bo.get("/settings/payments").says(200, "No Stripe account", "workspace=other"); strings.Contains(p.body,
+	if p := bo.get("/settings/payments").says(200, "No Stripe account", "workspace=other"); strings.Contains(p.Body,
 		s.Key[len(s.Key)-4:]+"<") {
 		t.Error("bo sees acme's key")
 	}
@@ -265,7 +265,7 @@ func TestPayments_TheOperatorsKeyIsItsOwn(t *testing.T) {
 	s := withStripe(w)
 	w.Accounts.OperatorKeys = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
 	p := w.ada().get("/settings/payments").says(200, "The server’s Stripe account", "test mode")
-	if strings.Contains(p.text(), s.Key[len(s.Key)-4:]) {
+	if strings.Contains(p.Text(), s.Key[len(s.Key)-4:]) {
 		t.Error("owners see the end of the operator's key")
 	}
 	w.ada().post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
@@ -275,7 +275,9 @@ func TestPayments_AServerWithAnotherKeyFileSaysSo(t *testing.T) {
 	w := lite(t)
 	s, ada := withStripe(w), w.ada()
 	ada.connectStripe(s)
-	ada.pages = routed(w.newSite())
+	elsewhere := w.newSite(w.NewCache(w.DB))
+	elsewhere.Accounts.Keys = w.NewKeys()
+	ada.pages = routed(elsewhere)
 	ada.get("/settings/payments").says(200, "sealed with another key file")
 	ada.post("/settings/payments/check", "workspace", "acme").says(422, "no key that could be checked")
 	ada.post("/settings/payments/compare", "workspace", "acme").says(422, "cannot be opened")

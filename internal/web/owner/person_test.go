@@ -14,19 +14,19 @@ import (
 
 // guestBooks makes a booking in a workspace.
 func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "token:tok_1"}, booking.Request{
 		EventType: "intro", StartsAt: start, Notes: "bring <b>cake</b>",
 		Attendee: slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"},
 	})
-	w.must(err)
+	w.Must(err)
 	return b
 }
 
 func (w *world) countBookings(slug, email string) int {
-	w.t.Helper()
+	w.T.Helper()
 	n, err := w.Records.CountPerson(background, w.id(slug), email)
-	w.must(err)
+	w.Must(err)
 	return n
 }
 
@@ -41,11 +41,11 @@ func TestPeople_FindExportErase(t *testing.T) {
 			"2 bookings were made by GRACE@guest.example", "stays taken")
 		exported := ada.fillTo(found, "/settings/people/export")
 		var p records.Person
-		w.must(json.Unmarshal([]byte(exported.body), &p))
+		w.Must(json.Unmarshal([]byte(exported.Body), &p))
 		if len(p.Bookings) != 2 || p.Bookings[0].Notes != "bring <b>cake</b>" ||
-			exported.header.Get("Content-Disposition") != `attachment; filename="person.json"` ||
-			exported.header.Get("Cache-Control") != "no-store" {
-			t.Errorf("%v %s", exported.header, exported.body)
+			exported.Header.Get("Content-Disposition") != `attachment; filename="person.json"` ||
+			exported.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%v %s", exported.Header, exported.Body)
 		}
 		ada.fillTo(found, "/settings/people/erase").says(422, "Please tick", "2 bookings were made by")
 		if w.countBookings("acme", "grace@guest.example") != 2 {
@@ -59,8 +59,8 @@ func TestPeople_FindExportErase(t *testing.T) {
 		}
 		page := ada.get("/settings/activity").says(200, "ada@acme.example erased a person's data", "2 bookings",
 			"exported a person's data")
-		if strings.Contains(strings.ToLower(page.body), "grace") {
-			t.Errorf("the activity names the person: %s", page.text())
+		if strings.Contains(strings.ToLower(page.Body), "grace") {
+			t.Errorf("the activity names the person: %s", page.Text())
 		}
 	})
 }
@@ -73,14 +73,14 @@ func TestPeople_WrongAddressesAreSaidAndKept(t *testing.T) {
 		for _, path := range []string{"/settings/people", "/settings/people/export", "/settings/people/erase"} {
 			p := ada.post(path, "workspace", "acme", "email", typed, "sure", "1").says(422,
 				"The address must be an e-mail address")
-			if strings.Contains(p.body, "<script>alert") {
+			if strings.Contains(p.Body, "<script>alert") {
 				t.Errorf("%s shows %q as it is", path, typed)
 			}
 		}
 	}
 	for _, erased := range []string{"-1", "x", "99999999999999999999", "<b>"} {
-		if p := ada.get("/settings/people?erased=" + erased).says(200); strings.Contains(p.text(), "anonymous now") {
-			t.Errorf("%s: %s", erased, p.text())
+		if p := ada.get("/settings/people?erased=" + erased).says(200); strings.Contains(p.Text(), "anonymous now") {
+			t.Errorf("%s: %s", erased, p.Text())
 		}
 	}
 }
@@ -91,8 +91,8 @@ func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
 		bo := w.bo()
 		bo.submit("/settings/people", "email", "grace@guest.example").says(200, "Nothing is kept")
 		if p := bo.post("/settings/people/export", "workspace", "other", "email",
-			"grace@guest.example"); strings.Contains(p.body, "Okafor") {
-			t.Error(p.body)
+			"grace@guest.example"); strings.Contains(p.Body, "Okafor") {
+			t.Error(p.Body)
 		}
 		bo.post("/settings/people/erase", "workspace", "other", "email", "grace@guest.example", "sure", "1").says(200,
 			"Nothing is kept")
@@ -109,16 +109,16 @@ func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
 
 // fillTo submits the page's form with this action.
 func (b *window) fillTo(p *response, action string, fields ...string) *response {
-	b.w.t.Helper()
-	for _, f := range p.forms() {
-		if f.action != action || !f.hasAll(fields) {
+	b.w.T.Helper()
+	for _, f := range p.Page().Forms() {
+		if f.Action != action || !f.HasAll(fields) {
 			continue
 		}
 		for i := 0; i < len(fields); i += 2 {
-			f.values.Set(fields[i], fields[i+1])
+			f.Values.Set(fields[i], fields[i+1])
 		}
-		return b.postForm(action, f.values)
+		return b.postForm(action, f.Values)
 	}
-	b.w.t.Fatalf("no form with %v goes to %s: %s", fields, action, p.body)
+	b.w.T.Fatalf("no form with %v goes to %s: %s", fields, action, p.Body)
 	return nil
 }

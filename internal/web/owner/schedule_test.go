@@ -53,10 +53,10 @@ func TestSchedule_WrongHoursAreShownAsTyped(t *testing.T) {
 		strings.TrimSuffix(strings.Repeat("09:00-09:10,", 97), ","),
 	} {
 		p := ada.submit(usual, "mon", typed, "tue", "10-11").says(422, "Monday")
-		if !p.keeps("mon", typed) || !p.keeps("tue", "10-11") || !strings.Contains(p.body, `aria-invalid="true"`) {
+		if !p.keeps("mon", typed) || !p.keeps("tue", "10-11") || !strings.Contains(p.Body, `aria-invalid="true"`) {
 			t.Errorf("%.40q was not kept and marked", typed)
 		}
-		if strings.Contains(p.body, "<script>alert") {
+		if strings.Contains(p.Body, "<script>alert") {
 			t.Errorf("%q is not escaped", typed)
 		}
 	}
@@ -77,8 +77,8 @@ func TestSchedule_TheSecondOfTwoSeesTheConflict(t *testing.T) {
 		eve.submit(usual, "mon", "12:00-13:00", "fri", "").leads(usual + "?saved=week")
 		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Somebody else has changed this",
 			"Monday is now 12:00-13:00.", "Friday is now closed, as somebody else has set it.")
-		if strings.Contains(p.text(), "Tuesday is now") || !p.keeps("mon", "08:00-09:00") {
-			t.Errorf("not what differs, or what was typed: %s", p.text())
+		if strings.Contains(p.Text(), "Tuesday is now") || !p.keeps("mon", "08:00-09:00") {
+			t.Errorf("not what differs, or what was typed: %s", p.Text())
 		}
 		w.holds("acme", `mon: ["12:00-13:00"]`)
 		ada.fill(p, usual, "tue", "").leads(usual + "?saved=week")
@@ -104,7 +104,7 @@ func TestSchedule_GoneMeanwhileIsSaid(t *testing.T) {
 	ada := w.ada()
 	ada.submit("/settings/hours", "name", "spare")
 	old := ada.get("/settings/hours/spare")
-	w.apply(acme)
+	w.Apply(acme)
 	ada.fill(old, "/settings/hours/spare", "mon", "08:00-09:00").says(404, "no such hours")
 }
 
@@ -117,8 +117,8 @@ func TestSchedule_ReadingChangesNothingAndFormsCanBeReloaded(t *testing.T) {
 	}
 	for _, query := range []string{"?date=2027-02-03", "?month=2027-13", "?month=%00", "?date=<script>",
 		"?saved=dates&closed=9e9&replaced=-1", "?month=2000-01", "?month=2100-12", "?month=0000-00"} {
-		if p := ada.get(usual + query); p.status != 200 || strings.Contains(p.body, "<script>alert") {
-			t.Errorf("%s: %d", query, p.status)
+		if p := ada.get(usual + query); p.Status != 200 || strings.Contains(p.Body, "<script>alert") {
+			t.Errorf("%s: %d", query, p.Status)
 		}
 	}
 	if w.export("acme") != before {

@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"slotd/internal/identity"
-	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
 func TestSetup_EndsOnTheLivePage(t *testing.T) {
-	testdb.EachTarget(t, func(t *testing.T, target string) {
-		w := newWorld(t, target)
+	eachEmpty(t, func(t *testing.T, w *world) {
 		link, err := w.Owners.SetupLink(background)
-		w.must(err)
+		w.Must(err)
 		b := w.stranger()
 		b.submit(link, "name", "Ada Park", "email", "Ada@Acme.Example", "password",
 			"correct horse battery").leads("/setup/workspace")
@@ -54,9 +53,9 @@ func TestSetup_ChangesNothingThatIsSetUp(t *testing.T) {
 }
 
 func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
-	w := newWorld(t, testdb.SQLite(t))
+	w := newWorld(worlds.OnSQLite(t))
 	link, err := w.Owners.SetupLink(background)
-	w.must(err)
+	w.Must(err)
 	b := w.stranger()
 	b.submit(link, "name", "Ada Park", "email", "ada@acme.example", "password",
 		"correct horse battery").leads("/setup/workspace")
@@ -85,15 +84,15 @@ func TestSetup_OfThoseWhoWereRemoved(t *testing.T) {
 	w := lite(t)
 	carl := w.owner("other", "carl@acme.example")
 	w.owner("acme", "carl@acme.example")
-	user, err := w.db.Read().UserByEmail(background, "carl@acme.example")
-	w.must(err)
+	user, err := w.DB.Read().UserByEmail(background, "carl@acme.example")
+	w.Must(err)
 	w.bo()
-	w.must(w.Owners.RemoveMember(background, w.id("other"), user.ID, identity.Operator))
+	w.Must(w.Owners.RemoveMember(background, w.id("other"), user.ID, identity.Operator))
 	carl.get("/settings/bookings").leads("/setup")
 	carl.get("/setup").leads("/settings/workspaces")
 	carl.submit("/settings/workspaces", "to", "acme").leads("/settings")
 	w.ada()
-	w.must(w.Owners.RemoveMember(background, w.id("acme"), user.ID, identity.Operator))
+	w.Must(w.Owners.RemoveMember(background, w.id("acme"), user.ID, identity.Operator))
 	carl.get("/setup").leads("/setup/workspace")
 	carl.get("/setup/workspace").says(403, "can invite you")
 	carl.post("/setup/workspace", "name", "Carl", "slug", "carl", "zone", "UTC").says(403, "can invite you")

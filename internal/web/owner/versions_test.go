@@ -43,11 +43,11 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 		eve.submit(c.path, c.theirs...)
 		between := w.export("acme")
 		p := ada.fill(mine, c.path, c.mine...).says(409, c.told, "Save again to keep both")
-		if strings.Contains(p.text(), "Where it differs now") || w.export("acme") != between {
-			t.Errorf("%s: %s", c.path, p.text())
+		if strings.Contains(p.Text(), "Where it differs now") || w.export("acme") != between {
+			t.Errorf("%s: %s", c.path, p.Text())
 		}
-		if p := ada.fill(p, c.path, c.mine...); p.status != 303 {
-			t.Errorf("%s: saved again: %d %s", c.path, p.status, p.text())
+		if p := ada.fill(p, c.path, c.mine...); p.Status != 303 {
+			t.Errorf("%s: saved again: %d %s", c.path, p.Status, p.Text())
 		}
 		if file := w.export("acme"); !strings.Contains(file, c.holds) || strings.Contains(file, c.hasNot) {
 			t.Errorf("%s:\n%s", c.path, file)
@@ -62,8 +62,8 @@ func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
 	mine := ada.get(eventtypes.EventTypePath("intro"))
 	w.ada().submit(eventtypes.EventTypePath("intro"), "title", "Same", "before", "10")
 	p := ada.fill(mine, "", "title", "Same", "after", "5").says(409, "Before is now “10”")
-	if strings.Contains(p.text(), "Title is now") {
-		t.Error(p.text())
+	if strings.Contains(p.Text(), "Title is now") {
+		t.Error(p.Text())
 	}
 	ada.fill(ada.get(eventtypes.EventTypePath("intro")), "", "after",
 		"5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
@@ -85,7 +85,7 @@ func TestConflict_OfCalendars(t *testing.T) {
 	w.ada().submit(work, "write_back", "on")
 	p := ada.fill(mine, club, "stale_after", "33").says(409, "The address is now http://127.0.0.1",
 		"The calendar that receives bookings is now Work, as", "Save again to keep both")
-	if strings.Contains(p.body, "other.ics") {
+	if strings.Contains(p.Body, "other.ics") {
 		t.Error("the page shows the address")
 	}
 	ada.fill(p, club, "stale_after", "33").leads("/settings/calendars?saved=1")

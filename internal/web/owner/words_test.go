@@ -52,9 +52,9 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 			fields = append(fields, "name", "Acme", "zone", "UTC")
 		}
 		p := ada.submit(c.path, fields...).says(422, c.says)
-		if strings.Contains(p.text(), "slug") || strings.Contains(p.body, "<b>") ||
-			strings.Contains(p.text(), "40320") {
-			t.Errorf("%s %s: %s", c.field, c.typed, p.text())
+		if strings.Contains(p.Text(), "slug") || strings.Contains(p.Body, "<b>") ||
+			strings.Contains(p.Text(), "40320") {
+			t.Errorf("%s %s: %s", c.field, c.typed, p.Text())
 		}
 	}
 	ada.submit(eventtypes.EventTypePath("paid"), "currency", "Eur").leads(eventtypes.EventTypePath("paid") + "?saved=1")

@@ -392,11 +392,11 @@ func TestEveryPage_HoldsNoKey(t *testing.T) {
 				t.Errorf("%s holds %s", name, secret)
 			}
 		}
-		if strings.Contains(c.World.Log.String(), secret) {
-			t.Errorf("the log holds %s:\n%s", secret, c.World.Log)
+		if strings.Contains(c.Log.String(), secret) {
+			t.Errorf("the log holds %s:\n%s", secret, c.Log)
 		}
 	}
-	if !strings.Contains(c.World.Log.String(), "a checkout cannot be opened") {
+	if !strings.Contains(c.Log.String(), "a checkout cannot be opened") {
 		t.Error("nothing has failed")
 	}
 }

@@ -59,8 +59,8 @@ func TestRace_OfTwoHundredForOneSlotOneWins(t *testing.T) {
 		if won != 1 || w.bookings() != 1 {
 			t.Errorf("%d won, %d bookings", won, w.bookings())
 		}
-		if w.World.Log.String() != "" {
-			t.Error(w.World.Log)
+		if w.Log.String() != "" {
+			t.Error(w.Log)
 		}
 	})
 }

@@ -66,7 +66,8 @@ func TestZone_WhatIsUnknownIsSaid(t *testing.T) {
 	w := newSQLiteWorld(t)
 	for _, typed := range []string{"xyzzy", "Mars/Olympus", "Local", "../UTC", "<b>Berlin</b>", `"`, "🦉"} {
 		page := w.get("/acme/intro?tz=" + url.QueryEscape(typed)).OK()
-		if note := page.First("#tz-note").Words(); !strings.HasPrefix(note, "No place “"+typed+"” is known here.") ||
+		note := page.First("#tz-note").Words()
+		if !strings.HasPrefix(note, "No place “"+typed+"” is known here.") ||
 			page.First("#tz").Attr("value") != typed {
 			t.Errorf("%q: %q", typed, note)
 		}

@@ -58,15 +58,21 @@ func (a Answer) OK() *Node { a.T.Helper(); return a.Is(http.StatusOK).Page() }
 // Location returns the target of a redirect.
 func (a Answer) Location() string { return a.Header.Get("Location") }
 
-// Text returns what a page says between its header and footer, and the whole body of what is no page.
+// Part parses the response as a part of a page, for a script to put into one, or as a page.
+func (a Answer) Part() *Node {
+	a.T.Helper()
+	return ParsePart(a.T, strings.TrimPrefix(a.Body, doctype))
+}
+
+// Text returns what a page says between its header and footer, and all that anything else says.
 func (a Answer) Text() string {
 	a.T.Helper()
-	if !IsPage(a.Body) {
+	if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
 		return strings.Join(strings.Fields(a.Body), " ")
 	}
-	page := a.Page()
-	if page.Has("main") {
-		page = page.First("main")
+	part := a.Part()
+	if part.Has("main") {
+		part = part.First("main")
 	}
-	return page.Words()
+	return part.Words()
 }

@@ -27,9 +27,6 @@ var (
 	raw       = strings.Fields("script textarea title")
 )
 
-// IsPage reports whether a body is meant to be a page.
-func IsPage(body string) bool { return strings.HasPrefix(body, doctype) }
-
 // ParseHTML parses a page. It is stricter than a browser: unclosed elements, elements closed twice and unquoted
 // attributes are errors. So no text can have broken out of a page that a test parses.
 func ParseHTML(t testing.TB, text string) *Node {
