@@ -1,14 +1,11 @@
 package doctor
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -16,55 +13,44 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
-	"slotd/internal/lib/seal"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
+	"slotd/test/worlds"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
-var background = context.Background()
-
-var monday = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+var (
+	background = context.Background()
+	monday     = worlds.Monday
+)
 
 // testServer is a healthy server with its own database.
 type testServer struct {
-	t     testing.TB
-	clock *testdb.Clock
-	log   *bytes.Buffer
+	*worlds.World
 	*Server
 }
 
 func eachDB(t *testing.T, test func(t *testing.T, p *testServer)) {
-	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newTestServer(t, target)) })
+	worlds.Each(t, func(t *testing.T, w *worlds.World) { test(t, newTestServer(w)) })
 }
 
-func newTestServer(t testing.TB, target string) *testServer {
-	t.Helper()
-	p := &testServer{t: t, clock: testdb.NewClock(monday), log: &bytes.Buffer{}}
-	db := testdb.Open(t, target)
-	keys, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
-	p.must(err)
+func lite(t *testing.T) *testServer { return newTestServer(worlds.OnSQLite(t)) }
+
+func newTestServer(w *worlds.World) *testServer {
+	w.T.Helper()
+	p := &testServer{World: w}
 	p.Server = &Server{
-		DB: db, Keys: keys, Accounts: &accounts.Service{DB: db, Keys: keys},
-		Calendars: &calsync.Service{DB: db, Now: p.clock.Now}, Sender: fakeSender{}, Now: p.clock.Now,
-		Log: slog.New(slog.NewTextHandler(p.log, nil)), DataDir: t.TempDir(),
-		BaseURL: p.serve("ok\n", func() time.Time { return p.clock.Now() }),
+		DB: w.DB, Keys: w.Keys, Accounts: &accounts.Service{DB: w.DB, Keys: w.Keys},
+		Calendars: w.Calendars(w.DB, w.Cache), Sender: fakeSender{}, Now: w.Clock.Now, Log: w.Log.Logger(),
+		DataDir: w.T.TempDir(), BaseURL: p.serve("ok\n", w.Clock.Now),
 	}
 	return p
-}
-
-func (p *testServer) must(err error) {
-	p.t.Helper()
-	if err != nil {
-		p.t.Fatal(err)
-	}
 }
 
 // serve starts the server that answers at the base URL.
@@ -73,7 +59,7 @@ func (p *testServer) serve(body string, now func() time.Time) (address string) {
 		w.Header().Set("Date", now().UTC().Format(http.TimeFormat))
 		w.Write([]byte(body))
 	}))
-	p.t.Cleanup(s.Close)
+	p.T.Cleanup(s.Close)
 	return s.URL
 }
 
@@ -97,7 +83,7 @@ func (fakeSender) Send(context.Context, mail.Message) (string, error) {
 
 // apply creates a workspace with one event type. change, if not nil, edits it before it is stored.
 func (p *testServer) apply(slug string, change func(w *slotd.Workspace)) *snapshot.Config {
-	p.t.Helper()
+	p.T.Helper()
 	w := &slotd.Workspace{
 		Slug: slug, Name: slug, TimeZone: "UTC", Host: slotd.Host{Name: "Ada", Email: "ada@acme.example"},
 		Schedules: map[string]slotd.Schedule{"default": {}},
@@ -111,12 +97,10 @@ func (p *testServer) apply(slug string, change func(w *slotd.Workspace)) *snapsh
 	for _, c := range w.Calendars {
 		passwords[c.Name] = "s3cr3t"
 	}
-	_, err := workspace.Put(background, p.DB,
-		workspace.Change{Desired: w, Passwords: passwords, Keys: p.Keys, Now: p.clock.Now()})
-	p.must(err)
-	c, err := snapshot.LoadConfig(background, p.DB.Read(), slug)
-	p.must(err)
-	return c
+	_, err := workspace.Put(background, p.Server.DB,
+		workspace.Change{Desired: w, Passwords: passwords, Keys: p.Server.Keys, Now: p.Clock.Now()})
+	p.Must(err)
+	return p.Config(slug)
 }
 
 func (p *testServer) examine(configs ...*snapshot.Config) []Check {
@@ -159,15 +143,15 @@ func TestExamine_OfAServerThatIsWell(t *testing.T) {
 			}
 		}
 		want(t, checks, "database", OK, "schema", "iB")
-		if p.log.Len() > 0 {
-			t.Error(p.log.String())
+		if p.World.Log.String() != "" {
+			t.Error(p.World.Log.String())
 		}
 	})
 }
 
 // Opening the page must contact nothing but the database.
 func TestExamine_WithoutTheNetworkAsksNobody(t *testing.T) {
-	p := newTestServer(t, testdb.SQLite(t))
+	p := lite(t)
 	p.BaseURL, p.Sender = "http://127.0.0.1:1", fakeSender{err: errors.New("asked"), probes: &atomic.Int32{}}
 	checks := p.Examine(background, Scope{})
 	want(t, checks, "base URL", Unknown, "Not asked yet")
@@ -178,7 +162,7 @@ func TestExamine_WithoutTheNetworkAsksNobody(t *testing.T) {
 }
 
 func TestExamine_Network(t *testing.T) {
-	p := newTestServer(t, testdb.SQLite(t))
+	p := lite(t)
 	p.Sender = fakeSender{err: &delivery.Refused{Reason: "AUTH: 535 no"}, probes: &atomic.Int32{}}
 	p.BaseURL = "http://127.0.0.1:1"
 	checks := p.examine()
@@ -189,17 +173,17 @@ func TestExamine_Network(t *testing.T) {
 	if n := p.Sender.(fakeSender).probes.Load(); n != 1 {
 		t.Errorf("the mail server was asked %d times within ten seconds", n)
 	}
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	p.Sender = fakeSender{err: errors.New("dial secret-mx:25 10.9.8.7: refused")}
 	checks = p.examine()
 	want(t, checks, "mail", Fail, "the mail server cannot be reached.")
 	if output := fmt.Sprint(checks); strings.Contains(output, "secret-mx") || strings.Contains(output, "10.9.8.7") {
 		t.Error(output)
 	}
-	p.clock.Advance(time.Minute)
-	p.BaseURL = p.serve("<html>another site</html>", p.clock.Now)
+	p.Clock.Advance(time.Minute)
+	p.BaseURL = p.serve("<html>another site</html>", p.Clock.Now)
 	want(t, p.examine(), "base URL", Fail, "Something else than slotd")
-	p.clock.Advance(time.Minute)
+	p.Clock.Advance(time.Minute)
 	p.BaseURL = "http://no-such-host.invalid"
 	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
 	p.ToFiles = true
@@ -210,7 +194,7 @@ func TestExamine_Network(t *testing.T) {
 // wrong.
 func TestExamine_TheClockIsComparedWithAnotherMachinesOnly(t *testing.T) {
 	eachDB(t, func(t *testing.T, p *testServer) {
-		_, other, err := p.DB.Clock(background)
+		_, other, err := p.Server.DB.Clock(background)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -223,7 +207,7 @@ func TestExamine_TheClockIsComparedWithAnotherMachinesOnly(t *testing.T) {
 }
 
 func TestExamine_OwnAndForeignAccounts(t *testing.T) {
-	p := newTestServer(t, testdb.SQLite(t))
+	p := lite(t)
 	paid := p.apply("paid", func(w *slotd.Workspace) {
 		w.EventTypes[0].Price = &slotd.Price{AmountCents: 5000,
 			Currency: "usd"}
@@ -245,12 +229,12 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		want(t, checks, "payments of paid", c.state, c.word)
 		want(t, checks, "stripe", c.state, c.word)
 	}
-	p.must(p.Accounts.Connect(background,
+	p.Must(p.Accounts.Connect(background,
 		accounts.Change{Slug: "paid", By: identity.Operator, Now: monday},
 		stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
-	p.Keys, p.Accounts.Keys = nil, nil
+	p.Server.Keys, p.Accounts.Keys = nil, nil
 	checks := p.examine(paid)
 	want(t, checks, "payments", Fail, "sealed with another key file")
 	for _, c := range checks {

@@ -2,7 +2,6 @@ package doctor
 
 import (
 	"context"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -10,9 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/jobs"
-	"slotd/internal/lib/seal"
 	"slotd/internal/store"
-	"slotd/internal/store/testdb"
 )
 
 func TestJudge_Borders(t *testing.T) {
@@ -61,8 +58,8 @@ func TestSettings_ThatAreEasilyForgotten(t *testing.T) {
 }
 
 func (p *testServer) enqueue(workspaceID int64, id string, queue jobs.Queue, due time.Time) {
-	p.t.Helper()
-	p.must(p.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+	p.T.Helper()
+	p.Must(p.Server.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{WorkspaceID: workspaceID, ID: id, Queue: queue, Kind: "tell",
 			Booking: uuid.New(), CreatedAt: due, DueAt: due}})
 	}))
@@ -70,13 +67,14 @@ func (p *testServer) enqueue(workspaceID int64, id string, queue jobs.Queue, due
 
 // giveUp runs a job that fails permanently.
 func (p *testServer) giveUp(queue jobs.Queue) {
-	p.t.Helper()
+	p.T.Helper()
 	ctx, cancel := context.WithCancel(background)
 	handler := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) {
 		defer cancel()
 		return nil, jobs.Permanent(context.Canceled)
 	}
-	jobs.New(p.DB, queue, map[string]jobs.Handler{"tell": handler}, p.clock.Now, p.Log).Run(ctx, background)
+	handlers := map[string]jobs.Handler{"tell": handler}
+	jobs.New(p.Server.DB, queue, handlers, p.Clock.Now, p.Server.Log).Run(ctx, background)
 }
 
 func TestExamine_FailedAndLateJobs(t *testing.T) {
@@ -85,9 +83,9 @@ func TestExamine_FailedAndLateJobs(t *testing.T) {
 		p.enqueue(acme.WorkspaceID, "a", jobs.Mail, monday)
 		p.giveUp(jobs.Mail)
 		p.enqueue(other.WorkspaceID, "b", jobs.WriteBack, monday)
-		p.clock.Advance(10 * time.Minute)
+		p.Clock.Advance(10 * time.Minute)
 		want(t, p.examine(), "late jobs", OK)
-		p.clock.Advance(time.Minute)
+		p.Clock.Advance(time.Minute)
 		want(t, p.examine(acme), "late jobs", Fail, "write back by 11m")
 		want(t, p.examine(acme), "failed jobs", Fail, "1 job was given up on this server")
 		want(t, p.examine(acme), "mails", Fail, "1 mail was given up")
@@ -105,9 +103,9 @@ func TestExamine_Calendars(t *testing.T) {
 		want(t, p.examine(acme), "calendars", Fail, "“office” was never read")
 		want(t, p.examine(other), "calendars", OK, "No calendar")
 		status := func(error string, ago time.Duration) (State, string) {
-			all, err := p.Calendars.List(background, acme)
-			p.must(err)
-			all[0].ReadAt, all[0].Error = p.clock.Now().Add(-ago), error
+			all, err := p.Server.Calendars.List(background, acme)
+			p.Must(err)
+			all[0].ReadAt, all[0].Error = p.Clock.Now().Add(-ago), error
 			return p.calendar(&all[0], false)
 		}
 		for _, c := range []struct {
@@ -120,9 +118,7 @@ func TestExamine_Calendars(t *testing.T) {
 				t.Errorf("%q %s ago: %s %s", c.error, c.ago, state, text)
 			}
 		}
-		foreign, err := seal.Ensure(filepath.Join(t.TempDir(), "another.key"))
-		p.must(err)
-		p.Keys = foreign
+		p.Server.Keys = p.NewKeys()
 		want(t, p.examine(acme), "calendars", Fail, "sealed with another key file")
 		want(t, p.examine(other), "calendars", OK)
 	})
@@ -130,14 +126,14 @@ func TestExamine_Calendars(t *testing.T) {
 
 // A check that cannot run says so, and the reason appears in the log only.
 func TestExamine_WithoutItsDatabase(t *testing.T) {
-	p := newTestServer(t, testdb.SQLite(t))
+	p := lite(t)
 	acme := p.apply("acme", nil)
-	p.DB.Close()
+	p.Server.DB.Close()
 	checks := p.examine(acme)
 	for _, name := range []string{"database", "jobs", "mails", "calendars"} {
 		want(t, checks, name, Unknown, "could not be looked at", "log")
 	}
-	if p.log.Len() == 0 || Worst(checks) == Fail {
-		t.Errorf("%s; %s", Worst(checks), p.log)
+	if p.World.Log.String() == "" || Worst(checks) == Fail {
+		t.Errorf("%s; %s", Worst(checks), p.World.Log)
 	}
 }

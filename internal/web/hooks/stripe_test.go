@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -17,7 +16,6 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
 	"slotd/internal/lib/limit"
-	"slotd/internal/lib/seal"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"
 )
@@ -230,9 +228,7 @@ func TestEvent_ThatCannotBeReadOrKeptIsSentAgain(t *testing.T) {
 	}
 	w.wantLogged("not kept", "evt_paid")
 
-	others, err := seal.Ensure(filepath.Join(t.TempDir(), "secret.key"))
-	w.Must(err)
-	w.Accounts.Keys = others
+	w.Accounts.Keys = w.NewKeys()
 	if answer := w.post(webhookPath("own"), paid("own"),
 		sign(paid("own"), "own")); answer.Code != http.StatusInternalServerError {
 		t.Errorf("with another key file: %d", answer.Code)
