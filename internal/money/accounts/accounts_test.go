@@ -5,10 +5,8 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
@@ -18,13 +16,14 @@ import (
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
+	"slotd/test/worlds"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
 
 var (
 	background = context.Background()
-	monday     = time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+	monday     = worlds.Monday
 
 	operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
 	own      = stripe.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
@@ -42,82 +41,61 @@ calendars: [{name: office, type: caldav, url: "https://dav.example/ada/office/",
 
 // world is a workspace whose calendar has a password, and a payment service that records the keys it gets.
 type world struct {
-	t *testing.T
+	*worlds.World
 	*Service
 	file     *slotd.Workspace
 	usedKeys []string
 }
 
-func newWorld(t *testing.T, target string) *world {
-	t.Helper()
-	w := &world{t: t}
+func each(t *testing.T, test func(t *testing.T, w *world)) {
+	worlds.Each(t, func(t *testing.T, base *worlds.World) { test(t, newWorld(base)) })
+}
+
+func newWorld(base *worlds.World) *world {
+	base.T.Helper()
+	w := &world{World: base}
 	stripe := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		w.usedKeys = append(w.usedKeys, strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
 	}))
-	t.Cleanup(stripe.Close)
-	w.Service = &Service{DB: testdb.Open(t, target), Keys: w.newKeys(), OperatorKeys: operator, API: stripe.URL}
+	base.T.Cleanup(stripe.Close)
+	w.Service = &Service{DB: base.DB, Keys: base.Keys, OperatorKeys: operator, API: stripe.URL}
 	file, err := file.Read([]byte(office))
-	w.must(err)
+	w.Must(err)
 	w.file = &file.Workspace
 	w.put("correct horse")
 	return w
 }
 
-func each(t *testing.T, test func(t *testing.T, w *world)) {
-	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
-}
-
-func (w *world) must(err error) {
-	w.t.Helper()
-	if err != nil {
-		w.t.Fatal(err)
-	}
-}
-
-func (w *world) newKeys() *seal.Keys {
-	w.t.Helper()
-	keys, err := seal.Ensure(filepath.Join(w.t.TempDir(), "secret.key"))
-	w.must(err)
-	return keys
-}
-
 // put applies the file, with the password of its calendar.
 func (w *world) put(password string) {
-	w.t.Helper()
-	_, err := workspace.Put(background, w.DB, workspace.Change{Desired: w.file, Keys: w.Keys, Now: monday,
-		Passwords: map[string]string{"office": password}})
-	w.must(err)
+	w.T.Helper()
+	_, err := workspace.Put(background, w.Service.DB, workspace.Change{Desired: w.file, Keys: w.Service.Keys,
+		Passwords: map[string]string{"office": password}, Now: monday})
+	w.Must(err)
 }
 
-func (w *world) config() *snapshot.Config { w.t.Helper(); return w.configOf("acme") }
-
-func (w *world) configOf(slug string) *snapshot.Config {
-	w.t.Helper()
-	c, err := snapshot.LoadConfig(background, w.DB.Read(), slug)
-	w.must(err)
-	return c
-}
+func (w *world) config() *snapshot.Config { w.T.Helper(); return w.Config("acme") }
 
 func (w *world) connect() {
-	w.t.Helper()
-	w.must(w.Connect(background, byOperator, own))
+	w.T.Helper()
+	w.Must(w.Connect(background, byOperator, own))
 }
 
 // wantKey checks which key is sent to the payment service for an account.
 func (w *world) wantKey(account, want string) {
-	w.t.Helper()
+	w.T.Helper()
 	client, err := w.Client(background, w.config().WorkspaceID, account)
-	w.must(err)
+	w.Must(err)
 	client.Session(background, "cs_1")
 	if got := w.usedKeys[len(w.usedKeys)-1]; got != want {
-		w.t.Errorf("account %q is asked with %s", account, got)
+		w.T.Errorf("account %q is asked with %s", account, got)
 	}
 }
 
 func (w *world) wantNone(account string) {
-	w.t.Helper()
+	w.T.Helper()
 	if _, err := w.Client(background, w.config().WorkspaceID, account); !errors.Is(err, ErrNoAccount) {
-		w.t.Errorf("account %q: %v", account, err)
+		w.T.Errorf("account %q: %v", account, err)
 	}
 }
 
@@ -134,7 +112,7 @@ func TestAccount_ItsOwnBeforeTheOperators(t *testing.T) {
 		want("its own", Own)
 		w.OperatorKeys = stripe.Keys{}
 		want("its own alone", Own)
-		w.must(w.Disconnect(background, byOperator, true))
+		w.Must(w.Disconnect(background, byOperator, true))
 		want("none", "")
 		w.OperatorKeys = stripe.Keys{Webhook: operator.Webhook}
 		want("a webhook secret is no account", "")
@@ -151,7 +129,7 @@ func TestClient_UsesTheKeyOfTheAccountThatIsAskedFor(t *testing.T) {
 		w.wantKey(Operator, operator.Secret)
 		w.OperatorKeys = stripe.Keys{}
 		w.wantNone(Operator)
-		w.must(w.Disconnect(background, byOperator, true))
+		w.Must(w.Disconnect(background, byOperator, true))
 		w.wantNone(Own)
 	})
 }
@@ -177,8 +155,8 @@ func TestWebhookSecret_IsTheAccounts(t *testing.T) {
 func TestClient_WithAnotherKeyFileSaysWhatToDo(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.connect()
-		for _, keys := range []*seal.Keys{w.newKeys(), nil} {
-			w.Keys = keys
+		for _, keys := range []*seal.Keys{w.NewKeys(), nil} {
+			w.Service.Keys = keys
 			_, err := w.Client(background, w.config().WorkspaceID, Own)
 			_, webhookErr := w.WebhookSecret(background, w.config().WorkspaceID)
 			for _, err := range []error{err, webhookErr} {

@@ -3,17 +3,16 @@ package accounts
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
 	"slotd"
-	"slotd/internal/availability/snapshot"
 	"slotd/internal/identity"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
-	"slotd/internal/store/testdb"
-	"slotd/internal/workspace"
+	"slotd/test/worlds"
 )
 
 // eachConnected runs the test with a world whose workspace has its own account.
@@ -25,37 +24,36 @@ func eachConnected(t *testing.T, test func(t *testing.T, w *world)) {
 }
 
 func (w *world) wantOwnKeys(about string, want stripe.Keys) {
-	w.t.Helper()
+	w.T.Helper()
 	got, err := w.OwnKeys(background, w.config().WorkspaceID)
 	if err != nil || got != want {
-		w.t.Errorf("%s: not the account that was put, %v", about, err)
+		w.T.Errorf("%s: not the account that was put, %v", about, err)
 	}
 }
 
 func (w *world) sealedAccount() []byte {
-	w.t.Helper()
-	sealed, err := w.DB.Read().PaymentAccount(background, w.config().WorkspaceID)
-	w.must(err)
+	w.T.Helper()
+	sealed, err := w.Service.DB.Read().PaymentAccount(background, w.config().WorkspaceID)
+	w.Must(err)
 	return sealed
 }
 
 func (w *world) versions() (version, configVersion int64) {
-	w.t.Helper()
-	v, err := w.DB.Read().Version(background, w.config().WorkspaceID)
-	w.must(err)
+	w.T.Helper()
+	v, err := w.Service.DB.Read().Version(background, w.config().WorkspaceID)
+	w.Must(err)
 	return v.Version, v.ConfigVersion
 }
 
 func TestPutAccount_KeepsTheKeysSealed(t *testing.T) {
-	testdb.EachTarget(t, func(t *testing.T, target string) {
-		w := newWorld(t, target)
+	each(t, func(t *testing.T, w *world) {
 		w.wantOwnKeys("at first", stripe.Keys{})
 		w.connect()
 		w.wantOwnKeys("put", own)
 		another := stripe.Keys{Secret: "rk_live_SECRETtoo", Webhook: "whsec_SECRETtoo"}
-		w.must(w.Connect(background, byOperator, another))
+		w.Must(w.Connect(background, byOperator, another))
 		w.wantOwnKeys("put again", another)
-		dump := testdb.Dump(t, target)
+		dump := w.Dump()
 		if !strings.Contains(dump, "payment_accounts: ") || strings.Contains(dump, "SECRET") ||
 			strings.Contains(dump, "whsec_") {
 			t.Error("the keys stand there as they are, or nowhere")
@@ -97,13 +95,12 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world) {
 		second := *w.file
 		second.Slug, second.Calendars = "other", nil
-		_, err := workspace.Put(background, w.DB, workspace.Change{Desired: &second, Now: monday})
-		w.must(err)
-		id := w.configOf("other").WorkspaceID
+		w.Put(&second)
+		id := w.Config("other").WorkspaceID
 		if got, err := w.OwnKeys(background, id); err != nil || got != (stripe.Keys{}) {
 			t.Errorf("the other's: %v", err)
 		}
-		w.must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		w.Must(w.Service.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			return tx.PutPaymentAccount(ctx,
 				sqlcgen.PutPaymentAccountParams{WorkspaceID: id, Sealed: w.sealedAccount(), CreatedAt: 1})
 		}))
@@ -115,7 +112,7 @@ func TestAccount_IsOfOneWorkspaceAlone(t *testing.T) {
 
 func TestDropAccount_ForgetsIt(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world) {
-		w.must(w.Disconnect(background, byOperator, false)) // no payment is open
+		w.Must(w.Disconnect(background, byOperator, false)) // no payment is open
 		w.wantOwnKeys("dropped", stripe.Keys{})
 		if err := w.Disconnect(background, byOperator, true); !slotd.Is(err, slotd.InvalidArgument) {
 			t.Errorf("again: %v", err)
@@ -137,11 +134,11 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		by := Change{Slug: "acme", By: identity.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: monday}
 		currentVersion := func() string {
 			version, err := w.Version(background, id)
-			w.must(err)
+			w.Must(err)
 			return version
 		}
 		by.Seen = currentVersion()
-		w.must(w.Connect(background, by, own))
+		w.Must(w.Connect(background, by, own))
 		another := stripe.Keys{Secret: "sk_live_ANOTHER0123456789", Webhook: own.Webhook}
 		for about, err := range map[string]error{"put": w.Connect(background, by, another),
 			"drop": w.Disconnect(background, by, true)} {
@@ -151,11 +148,11 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 		}
 		w.wantOwnKeys("after both", own)
 		by.Seen = currentVersion()
-		w.must(w.Disconnect(background, by, false))
+		w.Must(w.Disconnect(background, by, false))
 		w.wantOwnKeys("after dropping what was seen", stripe.Keys{})
-		rows, err := w.DB.Read().ActivityBefore(background,
+		rows, err := w.Service.DB.Read().ActivityBefore(background,
 			sqlcgen.ActivityBeforeParams{WorkspaceID: id, At: 1 << 60, Limit: 10})
-		w.must(err)
+		w.Must(err)
 		kinds := map[string]bool{}
 		for _, row := range rows {
 			kinds[row.Kind+" "+row.Actor+" "+row.Address+" "+row.Detail] = true
@@ -179,35 +176,25 @@ func TestPutAccount_OfManyAtOnceWhoSawTheSameOneIsKept(t *testing.T) {
 
 // putAtOnce puts n accounts concurrently, all based on the same version, and counts the calls that succeed.
 func (w *world) putAtOnce(n int) (succeeded int) {
-	w.t.Helper()
+	w.T.Helper()
 	by := byOperator
 	var err error
 	by.Seen, err = w.Version(background, w.config().WorkspaceID)
-	w.must(err)
-	start, errs := make(chan struct{}), make(chan error, n)
-	for range n {
-		go func() {
-			<-start
-			errs <- w.Connect(background, by, own)
-		}()
-	}
-	close(start)
-	for range n {
-		if err := <-errs; err == nil {
+	w.Must(err)
+	connect := func() error { return w.Connect(background, by, own) }
+	for _, err := range worlds.AtOnce(slices.Repeat([]func() error{connect}, n)...) {
+		if err == nil {
 			succeeded++
 		} else if !errors.Is(err, ErrChanged) {
-			w.t.Error(err)
+			w.T.Error(err)
 		}
 	}
 	return succeeded
 }
 
 func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
-	testdb.EachTarget(t, func(t *testing.T, target string) {
-		w := newWorld(t, target)
-		cache, err := snapshot.NewCache(background, testdb.Open(t, target), testdb.NewClock(monday).Now)
-		w.must(err)
-		t.Cleanup(cache.Close)
+	each(t, func(t *testing.T, w *world) {
+		cache := w.NewCache(w.Open())
 		want := func(about string, own bool) {
 			t.Helper()
 			p, err := cache.Latest(background, w.config().WorkspaceID)
@@ -220,7 +207,7 @@ func TestPutAccount_IsSeenByOtherServers(t *testing.T) {
 		want("put", true)
 		w.put("battery staple") // this does not touch the account
 		want("after apply", true)
-		w.must(w.Disconnect(background, byOperator, true))
+		w.Must(w.Disconnect(background, byOperator, true))
 		want("dropped", false)
 	})
 }

@@ -18,8 +18,8 @@ func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
 		for about, c := range map[string]struct {
 			keys *seal.Keys
 			want []int64
-		}{"its own": {w.Keys, nil}, "another": {w.newKeys(), []int64{id}}, "none": {nil, []int64{id}}} {
-			s := &Service{DB: w.DB, Keys: c.keys}
+		}{"its own": {w.Service.Keys, nil}, "another": {w.NewKeys(), []int64{id}}, "none": {nil, []int64{id}}} {
+			s := &Service{DB: w.Service.DB, Keys: c.keys}
 			locked, err := s.Locked(background)
 			if err != nil || !slices.Equal(locked, c.want) {
 				t.Errorf("with %s: %v, %v", about, locked, err)
@@ -29,7 +29,7 @@ func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
 				t.Errorf("with %s: %v", about, err)
 			}
 		}
-		w.Keys = w.newKeys()
+		w.Service.Keys = w.NewKeys()
 		// Putting the account again seals it with the current key.
 		w.connect()
 		w.wantOwnKeys("put again", own)
@@ -37,14 +37,14 @@ func TestLockedAccounts_AreThoseOfAnotherKeyFile(t *testing.T) {
 }
 
 func (w *world) wantPassword(want string) {
-	w.t.Helper()
+	w.T.Helper()
 	c := w.config()
-	row, err := w.DB.Read().Calendar(background,
+	row, err := w.Service.DB.Read().Calendar(background,
 		sqlcgen.CalendarParams{WorkspaceID: c.WorkspaceID, ID: c.Calendars[0].ID})
-	w.must(err)
-	credential, err := workspace.OpenCredential(w.Keys, c.WorkspaceID, &c.Calendars[0], row.Sealed)
+	w.Must(err)
+	credential, err := workspace.OpenCredential(w.Service.Keys, c.WorkspaceID, &c.Calendars[0], row.Sealed)
 	if err != nil || credential.Password != want {
-		w.t.Errorf("the password of the calendar is not what was put, %v", err)
+		w.T.Errorf("the password of the calendar is not what was put, %v", err)
 	}
 }
 
@@ -52,29 +52,29 @@ func TestReseal_TakesAccountsAlong(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		path := filepath.Join(t.TempDir(), "secret.key")
 		var err error
-		w.Keys, err = seal.Ensure(path)
-		w.must(err)
+		w.Service.Keys, err = seal.Ensure(path)
+		w.Must(err)
 		w.put("correct horse")
 		w.connect()
 		sealed := w.sealedAccount()
 		for range 3 { // the third rotation discards the first key
-			w.must(seal.Rotate(path, func(k *seal.Keys) error {
-				n, locked, err := workspace.Reseal(background, w.DB, k, Reseal)
+			w.Must(seal.Rotate(path, func(k *seal.Keys) error {
+				n, locked, err := workspace.Reseal(background, w.Service.DB, k, Reseal)
 				if n != 2 || len(locked) != 0 {
 					t.Errorf("%d resealed, locked: %v", n, locked)
 				}
 				return err
 			}))
 		}
-		w.Keys, err = seal.Load(path)
-		w.must(err)
+		w.Service.Keys, err = seal.Load(path)
+		w.Must(err)
 		w.wantOwnKeys("rotated", own)
 		w.wantPassword("correct horse")
 		if bytes.Equal(sealed, w.sealedAccount()) {
 			t.Error("it was not sealed anew")
 		}
 		sealed = w.sealedAccount()
-		n, locked, err := workspace.Reseal(background, w.DB, w.newKeys(), Reseal)
+		n, locked, err := workspace.Reseal(background, w.Service.DB, w.NewKeys(), Reseal)
 		if err != nil || n != 0 || !slices.Equal(locked,
 			[]string{"calendar office", sealIdentity(w.config().WorkspaceID)}) {
 			t.Errorf("%d resealed, locked: %v, %v", n, locked, err)
