@@ -67,23 +67,13 @@ func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
 		if p.Status == 303 {
 			p = ada.get("/settings/account")
 		}
-		if typed := ada.typed(p, "name"); typed != name && !strings.ContainsAny(name, "\n") {
+		if typed := p.typed("name"); typed != name && !strings.ContainsAny(name, "\n") {
 			t.Errorf("%.30q is shown as %.30q", name, typed)
 		}
 		if strings.Contains(p.Body, "<script>alert") || strings.Contains(p.Body, "<img") {
 			t.Errorf("%q is not escaped", name)
 		}
 	}
-}
-
-// typed returns the value of a field of the page.
-func (b *window) typed(p *response, field string) string {
-	for _, f := range p.Page().Forms() {
-		if f.Names[field] {
-			return f.Values.Get(field)
-		}
-	}
-	return ""
 }
 
 func TestAccount_SaysOnlyWhatItKnows(t *testing.T) {

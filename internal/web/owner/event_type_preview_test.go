@@ -13,18 +13,12 @@ import (
 // preview requests the preview as the script does, with the values of the page's form and these fields.
 func (b *window) preview(path string, fields ...string) *response {
 	b.w.T.Helper()
-	for _, f := range b.get(path).Page().Forms() {
-		if !f.Names["title"] {
-			continue
-		}
-		for i := 0; i < len(fields); i += 2 {
-			f.Values.Set(fields[i], fields[i+1])
-		}
-		f.Values.Set("part", "1")
-		return b.postForm(eventtypes.EventTypesPath+"/preview", f.Values)
+	f := b.get(path).formWith("title")
+	for i := 0; i < len(fields); i += 2 {
+		f.Values.Set(fields[i], fields[i+1])
 	}
-	b.w.T.Fatalf("%s has no form", path)
-	return nil
+	f.Values.Set("part", "1")
+	return b.postForm(eventtypes.EventTypesPath+"/preview", f.Values)
 }
 
 // openTimes returns the times of the preview, each with its day: "Tuesday 2 February 09:00".

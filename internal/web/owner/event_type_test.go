@@ -135,27 +135,11 @@ func TestEventType_WrongValuesAreShownAtTheirFieldAndKept(t *testing.T) {
 // submitRaw is like submit, but sends empty values, and the last value of a field counts.
 func (b *window) submitRaw(path string, fields ...string) *response {
 	b.w.T.Helper()
-	for _, f := range b.get(path).Page().Forms() {
-		if !f.Names["title"] {
-			continue
-		}
-		for i := 0; i < len(fields); i += 2 {
-			f.Values.Set(fields[i], fields[i+1])
-		}
-		return b.postForm(f.Action, f.Values)
+	f := b.get(path).formWith("title")
+	for i := 0; i < len(fields); i += 2 {
+		f.Values.Set(fields[i], fields[i+1])
 	}
-	b.w.T.Fatalf("%s has no form", path)
-	return nil
-}
-
-// typed returns the value of a field of the page's form.
-func (p *response) typed(field string) string {
-	for _, f := range p.Page().Forms() {
-		if f.Names["title"] {
-			return f.Values.Get(field)
-		}
-	}
-	return ""
+	return b.postForm(f.Action, f.Values)
 }
 
 func TestEventType_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {

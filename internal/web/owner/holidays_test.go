@@ -4,8 +4,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-
-	"slotd/internal/web/webtest"
 )
 
 const holidaysOf = usual + "/holidays"
@@ -30,18 +28,6 @@ func TestHolidays_TickedOnesAreClosed(t *testing.T) {
 		t.Error("one that was not ticked is closed")
 	}
 	ada.get(at).says(200, "already closed")
-}
-
-// formWith returns the page's form with method POST that has the field.
-func (p *response) formWith(field string) *webtest.Form {
-	p.T.Helper()
-	for _, f := range p.Page().Forms() {
-		if f.Names[field] && f.Method == "post" {
-			return f
-		}
-	}
-	p.T.Fatalf("no form has %s: %s", field, p.Body)
-	return nil
 }
 
 func TestHolidays_NonsenseIsNoCountryAndNoDay(t *testing.T) {

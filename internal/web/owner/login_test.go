@@ -187,8 +187,8 @@ func TestLogin_NeverLeadsAway(t *testing.T) {
 		"data:text/html,x": "/settings", "///settings/x": "/settings",
 	} {
 		ada.get("/login?to=" + page.Escape(to)).leads(want) // she has signed in already
-		if p := ada.get("/login/again?to=" + page.Escape(to)); access.OrHome(ada.typed(p, "to")) != want {
-			t.Errorf("%q goes on to %q", to, ada.typed(p, "to"))
+		if p := ada.get("/login/again?to=" + page.Escape(to)); access.OrHome(p.typed("to")) != want {
+			t.Errorf("%q goes on to %q", to, p.typed("to"))
 		}
 	}
 	for _, to := range []string{"//evil.example", `/\evil.example`, "https://evil.example/settings/",

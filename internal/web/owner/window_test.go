@@ -108,6 +108,29 @@ func (b *window) fill(p *response, path string, fields ...string) *response {
 	return nil
 }
 
+// formWith returns the page's form with method POST that has the field.
+func (p *response) formWith(field string) *webtest.Form {
+	p.T.Helper()
+	for _, f := range p.Page().Forms() {
+		if f.Names[field] && f.Method == "post" {
+			return f
+		}
+	}
+	p.T.Fatalf("no form has %s: %s", field, p.Body)
+	return nil
+}
+
+// typed returns the value of a field of the page, or "" if there is no such field.
+func (p *response) typed(field string) string {
+	p.T.Helper()
+	for _, f := range p.Page().Forms() {
+		if f.Names[field] {
+			return f.Values.Get(field)
+		}
+	}
+	return ""
+}
+
 // says fails unless the page has this status and contains all of these words.
 func (p *response) says(status int, words ...string) *response {
 	p.T.Helper()

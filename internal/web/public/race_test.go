@@ -12,21 +12,17 @@ import (
 
 	"slotd/internal/lib/limit"
 	"slotd/internal/web/webtest"
+	"slotd/test/worlds"
 )
 
 // postAtOnce sends the forms at the same moment, as nearly as possible.
 func (w *world) postAtOnce(action string, forms []url.Values) []answer {
 	answers := make([]answer, len(forms))
-	start := make(chan struct{})
-	var wg sync.WaitGroup
+	posts := make([]func() error, len(forms))
 	for i, form := range forms {
-		wg.Go(func() {
-			<-start
-			answers[i] = w.post(action, form)
-		})
+		posts[i] = func() error { answers[i] = w.post(action, form); return nil }
 	}
-	close(start)
-	wg.Wait()
+	worlds.AtOnce(posts...)
 	return answers
 }
 
