@@ -19,6 +19,7 @@ func (w *world) direct(t testing.TB, body string, header ...string) (a webtest.A
 	for i := 0; i < len(header); i += 2 {
 		r.Header[http.CanonicalHeaderKey(header[i])] = []string{header[i+1]}
 	}
+	a.T = t // also for the answer of a handler that panics
 	defer func() {
 		if p := recover(); p != nil {
 			t.Errorf("panic %v at headers %.60q, body %.200q", p, header, body)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
 // sharedMemoryLocks counts our POSIX locks on byte 128 of the -shm file, which SQLite's connections use to coordinate.
@@ -46,7 +47,7 @@ func TestServer_KeepsSQLitesLocks(t *testing.T) {
 	if sharedMemoryLocks(t, target) == 0 {
 		testdb.SkipOrFailInCI(t, "/proc/locks", errors.New("no lock is seen here even without a server"))
 	}
-	w := newWorld(t, target)
+	w := newWorld(worlds.New(t, target))
 	w.availability("intro", "").OK()
 	if sharedMemoryLocks(t, target) == 0 {
 		t.Error("the server has given up SQLite's lock on the shared memory; the next process that opens the " +

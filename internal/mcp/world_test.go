@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"slotd/internal/store"
-	"slotd/internal/store/testdb"
 	"slotd/internal/web/webtest"
 	"slotd/test/worlds"
 )
@@ -53,22 +52,22 @@ event_types:
 `
 
 func each(t *testing.T, test func(t *testing.T, w *world)) {
-	testdb.EachTarget(t, func(t *testing.T, target string) { test(t, newWorld(t, target)) })
+	worlds.Each(t, func(t *testing.T, base *worlds.World) { test(t, newWorld(base)) })
 }
 
 // lite returns a world on SQLite, for tests that do not depend on the database.
-func lite(t testing.TB) *world { return newWorld(t, testdb.SQLite(t)) }
+func lite(t testing.TB) *world { return newWorld(worlds.OnSQLite(t)) }
 
-func newWorld(t testing.TB, target string) *world {
-	t.Helper()
-	w := &world{World: worlds.New(t, target)}
+func newWorld(base *worlds.World) *world {
+	base.T.Helper()
+	w := &world{World: base}
 	w.Apply(acme)
 	w.Apply(worlds.Other)
-	w.services = webtest.NewServices(w.World, w.DB, w.World.Cache)
+	w.services = webtest.NewServices(base, base.DB, base.Cache)
 	w.token = w.services.Token("acme")
 	w.Handler = w.handler(w.services)
 	w.server = httptest.NewServer(w.Handler)
-	t.Cleanup(w.server.Close)
+	base.T.Cleanup(w.server.Close)
 	return w
 }
 
