@@ -8,13 +8,13 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
 )
 
 // jobs returns n jobs of workspace 1, the first due at 1, the next at 2, and so on.
@@ -200,9 +200,9 @@ func TestClaimJobs_PassesOverWhatAnotherServerIsClaiming(t *testing.T) {
 	insertJobs(t, db, jobs(3))
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		must(t, tx.Exec(ctx, "UPDATE jobs SET run_at = 1000 WHERE id = 'j000'"))
-		timeoutCtx, cancel := context.WithTimeout(ctx, 5*time.Second)
+		patientCtx, cancel := context.WithTimeout(ctx, await.Patience)
 		defer cancel()
-		got, err := db.ClaimJobs(timeoutCtx, []int64{1}, "mail", 100, 1000, 2)
+		got, err := db.ClaimJobs(patientCtx, []int64{1}, "mail", 100, 1000, 2)
 		if err != nil || len(got) != 2 || got[0].ID == "j000" || got[1].ID == "j000" {
 			t.Errorf("claimed %+v, %v, want the two others", got, err)
 		}

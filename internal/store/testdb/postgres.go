@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+
+	"slotd/test/await"
 )
 
 // Cluster is a PostgreSQL server that the tests run on a free port.
@@ -59,7 +61,8 @@ func start() (*Cluster, error) {
 	if !Durable {
 		options += " -c fsync=off -c full_page_writes=off"
 	}
-	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-l", c.Log, "-o", options, "start")
+	return c, c.run(filepath.Join(bin, "pg_ctl"), "-D", data, "-w", "-t", fmt.Sprint(await.Patience.Seconds()), "-l",
+		c.Log, "-o", options, "start")
 }
 
 // binaries finds the directory of initdb, on the PATH or where Debian installs it.

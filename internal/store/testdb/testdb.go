@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 
@@ -37,9 +36,6 @@ func Open(t testing.TB, target string) *store.DB {
 	t.Cleanup(func() { db.Close() })
 	return db
 }
-
-// SQLite returns the path of a SQLite file that does not exist yet.
-func SQLite(t testing.TB) string { return filepath.Join(t.TempDir(), "slotd.db") }
 
 var databases atomic.Int64
 
