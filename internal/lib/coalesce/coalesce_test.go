@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
-	"time"
 )
 
 // joined reports whether a caller waits for the next run.
@@ -88,76 +87,71 @@ func TestGroup_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 }
 
 func TestGroup_CallersShareTheErrorOfTheirRunOnly(t *testing.T) {
-	var r Group
-	broken := errors.New("broken")
-	began, finish := make(chan struct{}), make(chan struct{})
-	first := make(chan error, 1)
-	go func() {
-		first <- r.Do(context.Background(), func() error {
-			select {
-			case began <- struct{}{}:
+	synctest.Test(t, func(t *testing.T) {
+		var r Group
+		var runs atomic.Int64
+		broken := errors.New("broken")
+		finish := make(chan struct{})
+		first := make(chan error, 1)
+		go func() {
+			first <- r.Do(context.Background(), func() error { // it also makes the run for the late ones
+				if runs.Add(1) > 1 {
+					return broken
+				}
 				<-finish
 				return nil
-			default:
-				return broken
-			}
-		})
-	}()
-	<-began
-	late := make(chan error, 2)
-	for range 2 {
-		go func() { late <- r.Do(context.Background(), func() error { return broken }) }()
-	}
-	waitFor(t, "the second round", func() bool { return joined(&r) })
-	close(finish)
-	if err := <-first; err != nil {
-		t.Errorf("the first run: %v", err)
-	}
-	for range 2 {
-		if err := <-late; err != broken {
-			t.Errorf("one who waited for the second run got %v", err)
+			})
+		}()
+		synctest.Wait() // the first run is in progress
+		late := make(chan error, 2)
+		for range 2 {
+			go func() { late <- r.Do(context.Background(), func() error { return broken }) }()
 		}
-	}
-	waitFor(t, "the end", func() bool { r.mu.Lock(); defer r.mu.Unlock(); return !r.running })
-	if err := r.Do(context.Background(), func() error { return nil }); err != nil {
-		t.Errorf("the next run inherits the error: %v", err)
-	}
+		synctest.Wait() // both wait for the second run
+		if !joined(&r) {
+			t.Error("nobody waits for the second run")
+		}
+		close(finish)
+		if err := <-first; err != nil {
+			t.Errorf("the first run: %v", err)
+		}
+		for range 2 {
+			if err := <-late; err != broken {
+				t.Errorf("one who waited for the second run got %v", err)
+			}
+		}
+		synctest.Wait() // nothing runs any more
+		if err := r.Do(context.Background(), func() error { return nil }); err != nil {
+			t.Errorf("the next run inherits the error: %v", err)
+		}
+	})
 }
 
+// If one who went away blocked those who come after, the last call would never return, which synctest reports.
 func TestGroup_WaitingEndsWithTheContext(t *testing.T) {
-	var r Group
-	began, finish, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		r.Do(context.Background(), func() error {
-			select {
-			case began <- struct{}{}:
+	synctest.Test(t, func(t *testing.T) {
+		var r Group
+		var runs atomic.Int64
+		finish := make(chan struct{})
+		go r.Do(context.Background(), func() error {
+			if runs.Add(1) == 1 {
 				<-finish
-			default:
 			}
 			return nil
 		})
-	}()
-	<-began
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if err := r.Do(ctx, func() error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	close(finish)
-	<-ended
-	short, stop := context.WithTimeout(context.Background(), 10*time.Second)
-	defer stop()
-	if err := r.Do(short, func() error { return nil }); err != nil {
-		t.Errorf("one who went away blocks those who come after: %v", err)
-	}
-}
-
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
+		synctest.Wait() // the first run is in progress
+		ctx, cancel := context.WithCancel(context.Background())
+		waiting := make(chan error, 1)
+		go func() { waiting <- r.Do(ctx, func() error { return nil }) }()
+		synctest.Wait()
+		cancel()
+		if err := <-waiting; !errors.Is(err, context.Canceled) {
+			t.Errorf("got %v", err)
 		}
-	}
+		close(finish)
+		synctest.Wait()
+		if err := r.Do(context.Background(), func() error { return nil }); err != nil {
+			t.Errorf("the next call: %v", err)
+		}
+	})
 }
