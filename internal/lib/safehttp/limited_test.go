@@ -11,6 +11,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -128,33 +129,53 @@ func TestDo_EndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestDo_WaitsForNoSlowHeaders(t *testing.T) {
+// piped returns a client whose connections are pipes to serve, so that it works in a synctest bubble.
+func piped(serve func(net.Conn)) *Client {
 	c := New(loopback)
 	transport := c.http.Transport.(limited).next.(*http.Transport)
-	if transport.ResponseHeaderTimeout != headerTimeout {
-		t.Fatalf("headers may take %s", transport.ResponseHeaderTimeout)
+	transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		go func() {
+			defer server.Close()
+			serve(server)
+		}()
+		return client, nil
 	}
-	transport.ResponseHeaderTimeout = 20 * time.Millisecond
-	s := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
-	isFailure(t, fails(t, c, request(t, s.URL)), "does not answer in time")
+	return c
+}
+
+func TestDo_WaitsForNoSlowHeaders(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := piped(func(conn net.Conn) { _, _ = io.Copy(io.Discard, conn) })
+		began := time.Now()
+		isFailure(t, fails(t, c, request(t, "http://slow.example")), "does not answer in time")
+		if took := time.Since(began); took != headerTimeout {
+			t.Errorf("headers may take %s", took)
+		}
+	})
 }
 
 func TestDo_WaitsForNoSlowBody(t *testing.T) {
-	c := New(loopback)
-	if c.http.Timeout != requestTimeout {
-		t.Fatalf("an answer may take %s", c.http.Timeout)
-	}
-	c.http.Timeout = 300 * time.Millisecond
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		for r.Context().Err() == nil { // byte by byte, so that no pause is long
-			_, _ = io.WriteString(w, "x")
-			_ = http.NewResponseController(w).Flush()
+	synctest.Test(t, func(t *testing.T) {
+		c := piped(func(conn net.Conn) {
+			readAndSend(conn, "HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+			for { // byte by byte, so that no pause is long
+				if _, err := io.WriteString(conn, "x"); err != nil {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		})
+		began := time.Now()
+		var timeout net.Error
+		if _, err := bodyOf(t, c, request(t, "http://slow.example")); !errors.As(err, &timeout) || !timeout.Timeout() {
+			t.Error(err)
 		}
+		if took := time.Since(began); took != requestTimeout {
+			t.Errorf("an answer may take %s", took)
+		}
+		time.Sleep(2 * time.Second) // the server notices that nobody reads
 	})
-	var timeout net.Error
-	if _, err := bodyOf(t, c, request(t, s.URL)); !errors.As(err, &timeout) || !timeout.Timeout() {
-		t.Error(err)
-	}
 }
 
 func TestDo_ShowsNothingOfARequestThatIsSentBack(t *testing.T) {
