@@ -138,7 +138,7 @@ func (p *poller) run(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		err := p.poll(ctx)
+		err := p.pollInTime(ctx)
 		if err != nil && !failing && ctx.Err() == nil {
 			slog.Warn("cannot see what other servers write; every request asks the database until this works again",
 				"error", err)
@@ -147,9 +147,14 @@ func (p *poller) run(ctx context.Context) {
 	}
 }
 
-func (p *poller) poll(ctx context.Context) error {
+// pollInTime ends a poll that takes too long to be trusted, so that the next one can begin.
+func (p *poller) pollInTime(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, trustPollFor)
 	defer cancel()
+	return p.poll(ctx)
+}
+
+func (p *poller) poll(ctx context.Context) error {
 	began := p.cache.now().UnixMilli()
 	next, err := p.cache.db.Cursor(ctx)
 	if err != nil {

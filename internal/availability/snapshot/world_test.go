@@ -28,16 +28,6 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// waitFor polls a condition that no signal reports.
-func waitFor(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
-}
-
 // seed creates a workspace with host 1, a schedule and event type 1. Its name is the version that last wrote it.
 func seed(t testing.TB, db *store.DB, id int64, slug string) {
 	t.Helper()
