@@ -6,6 +6,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -160,13 +161,21 @@ var long = []byte(strings.Repeat("all work and no play\r\n", 1<<20))
 func TestHangingServer_IsGivenUp(t *testing.T) {
 	for _, stage := range append(sessionStages, mailStages...) {
 		t.Run(stage, func(t *testing.T) {
-			t.Parallel()
-			s := startFake(t, map[string]string{stage: hangs}).sender(t)
-			s.limits.command, s.limits.content = time.Second, time.Second
-			m := hello
-			m.Data = long
-			_, err := s.Send(ctx, m)
-			wantRetry(t, err, stepName(stage), "no answer within 1s")
+			synctest.Test(t, func(t *testing.T) {
+				s := pipedFake(map[string]string{stage: hangs}).pipedSender(t)
+				want := s.limits.command
+				if stage == "the mail" {
+					want = s.limits.content
+				}
+				m := hello
+				m.Data = long
+				began := time.Now()
+				_, err := s.Send(ctx, m)
+				wantRetry(t, err, stepName(stage), "no answer within "+want.String())
+				if took := time.Since(began); took != want {
+					t.Errorf("it was given up after %v, want %v", took, want)
+				}
+			})
 		})
 	}
 }
@@ -189,12 +198,13 @@ func TestHangingServer_EndingTheContextInterrupts(t *testing.T) {
 }
 
 func TestHangingServer_AtReuseIsReplaced(t *testing.T) {
-	f := startFake(t, map[string]string{"RSET": hangs})
-	s := f.sender(t)
-	s.limits.command = time.Second
-	mustSend(t, s, hello)
-	mustSend(t, s, hello)
-	if f.connections.Load() != 2 {
-		t.Errorf("%d connections", f.connections.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := pipedFake(map[string]string{"RSET": hangs})
+		s := f.pipedSender(t)
+		mustSend(t, s, hello)
+		mustSend(t, s, hello)
+		if f.connections.Load() != 2 {
+			t.Errorf("%d connections", f.connections.Load())
+		}
+	})
 }

@@ -78,6 +78,25 @@ func startFake(t *testing.T, script map[string]string) *fake {
 	return f
 }
 
+// pipedFake is a fake whose connections are pipes, so that it works in a synctest bubble: there, time passes only when
+// client and server both wait.
+func pipedFake(script map[string]string) *fake {
+	return &fake{address: "127.0.0.1:25", script: script, reached: make(chan string, 100)}
+}
+
+// pipedSender is like sender, for a fake with pipes.
+func (f *fake) pipedSender(t *testing.T) *SMTP {
+	t.Helper()
+	s := f.sender(t)
+	s.dial = func(context.Context, string, string) (net.Conn, error) {
+		client, server := net.Pipe()
+		f.connections.Add(1)
+		go f.serve(server)
+		return client, nil
+	}
+	return s
+}
+
 // withLock runs do with the mutex held.
 func (f *fake) withLock(do func()) {
 	f.mu.Lock()

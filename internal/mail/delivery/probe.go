@@ -5,7 +5,7 @@ import "context"
 // Probe connects, encrypts and logs in as it would for a mail, but sends none. It uses its own connection, so that
 // mails do not wait for it.
 func (s *SMTP) Probe(ctx context.Context) error {
-	session, err := open(ctx, s.server, s.roots, s.limits)
+	session, err := s.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -4,16 +4,19 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 )
 
 func TestProbe_LogsInAndSendsNothing(t *testing.T) {
-	f := startFake(t, nil)
-	if err := f.sender(t).Probe(ctx); err != nil {
-		t.Fatal(err)
-	}
-	if f.count("MAIL") != 0 || f.count("AUTH") != 1 || f.count("QUIT") != 1 {
-		t.Errorf("%d MAIL, %d AUTH, %d QUIT", f.count("MAIL"), f.count("AUTH"), f.count("QUIT"))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := pipedFake(nil)
+		if err := f.pipedSender(t).Probe(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if f.count("MAIL") != 0 || f.count("AUTH") != 1 || f.count("QUIT") != 1 {
+			t.Errorf("%d MAIL, %d AUTH, %d QUIT", f.count("MAIL"), f.count("AUTH"), f.count("QUIT"))
+		}
+	})
 }
 
 func TestProbe_SaysWhatTheServerSaysWithoutThePassword(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"net"
 	"net/textproto"
 	"os"
 	"strings"
@@ -28,19 +27,18 @@ type session struct {
 
 // open connects, encrypts and logs in. If the server refuses something here, that concerns all mails, so no single
 // mail is given up for it.
-func open(ctx context.Context, to server, roots *x509.CertPool, l limits) (*session, error) {
-	s := &session{server: to, limits: l, secrets: to.login.secretForms()}
-	dialer := net.Dialer{Timeout: l.dial}
-	conn, err := dialer.DialContext(ctx, "tcp", to.hostPort())
+func (s *SMTP) open(ctx context.Context) (*session, error) {
+	fresh := &session{server: s.server, limits: s.limits, secrets: s.server.login.secretForms()}
+	conn, err := s.dial(ctx, "tcp", s.server.hostPort())
 	if err != nil {
-		return nil, s.explain(ctx, "connect", err)
+		return nil, fresh.explain(ctx, "connect", err)
 	}
-	s.conn = &limitedConn{Conn: conn}
-	if err := s.prepare(ctx, roots); err != nil {
-		s.close()
+	fresh.conn = &limitedConn{Conn: conn}
+	if err := fresh.prepare(ctx, s.roots); err != nil {
+		fresh.close()
 		return nil, err
 	}
-	return s, nil
+	return fresh, nil
 }
 
 func (s *session) prepare(ctx context.Context, roots *x509.CertPool) error {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 // for concurrent use.
 type SMTP struct {
 	server server
+	dial   func(ctx context.Context, network, address string) (net.Conn, error)
 	roots  *x509.CertPool // nil: the system's
 	limits limits
 
@@ -25,8 +27,9 @@ type SMTP struct {
 	closed  bool
 }
 
+const dialTimeout = 10 * time.Second
+
 type limits struct {
-	dial    time.Duration
 	command time.Duration // for each command and its answer
 	content time.Duration // for the mail itself: giving up on a slow virus scan sends it twice
 	idle    time.Duration
@@ -40,7 +43,8 @@ func NewSMTP(address string) (*SMTP, error) {
 	}
 	return &SMTP{
 		server: server,
-		limits: limits{dial: 10 * time.Second, command: time.Minute, content: 5 * time.Minute, idle: 30 * time.Second},
+		dial:   (&net.Dialer{Timeout: dialTimeout}).DialContext,
+		limits: limits{command: time.Minute, content: 5 * time.Minute, idle: 30 * time.Second},
 		lock:   make(chan struct{}, 1),
 	}, nil
 }
@@ -92,7 +96,7 @@ func (s *SMTP) connect(ctx context.Context) error {
 		s.session.close()
 		s.session = nil
 	}
-	fresh, err := open(ctx, s.server, s.roots, s.limits)
+	fresh, err := s.open(ctx)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/emersion/go-sasl"
@@ -21,7 +22,6 @@ import (
 // inbox is a real SMTP server that stores the mails it receives.
 type inbox struct {
 	address string
-	hungUp  chan struct{} // one value for each session that ended
 
 	connections atomic.Int32
 
@@ -38,7 +38,7 @@ func startInbox(t *testing.T, wrap func(net.Listener) net.Listener, change func(
 	if err != nil {
 		t.Fatal(err)
 	}
-	in := &inbox{address: listener.Addr().String(), hungUp: make(chan struct{}, 1000)}
+	in := &inbox{address: listener.Addr().String()}
 	server := smtp.NewServer(smtp.BackendFunc(in.session))
 	server.AllowInsecureAuth = true
 	server.ErrorLog = discard{}
@@ -94,7 +94,7 @@ func (s *inboxSession) Auth(string) (sasl.Server, error) {
 }
 
 func (s *inboxSession) Reset()        { s.current = mail.Message{} }
-func (s *inboxSession) Logout() error { s.in.hungUp <- struct{}{}; return nil }
+func (s *inboxSession) Logout() error { return nil }
 
 func (s *inboxSession) Mail(from string, options *smtp.MailOptions) error {
 	s.current.From, s.options = from, *options
@@ -202,28 +202,37 @@ func TestSend_AConnectionClosedWithoutAWordIsReplaced(t *testing.T) {
 }
 
 func TestIdleConnection_IsClosed(t *testing.T) {
-	in := startInbox(t, nil, nil)
-	s := newSender(t, "smtp://"+in.address)
-	s.limits.idle = time.Millisecond
-	mustSend(t, s, hello)
-	<-in.hungUp
-	mustSend(t, s, hello)
-	if in.connections.Load() != 2 {
-		t.Errorf("%d connections", in.connections.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		f := pipedFake(nil)
+		s := f.pipedSender(t)
+		began := time.Now()
+		mustSend(t, s, hello)
+		if stage := <-f.reached; stage != "the end" || f.count("QUIT") != 1 {
+			t.Errorf("ended by %s, %d QUIT", stage, f.count("QUIT"))
+		}
+		if took := time.Since(began); took != s.limits.idle {
+			t.Errorf("closed after %v, want %v", took, s.limits.idle)
+		}
+		mustSend(t, s, hello)
+		if f.connections.Load() != 2 {
+			t.Errorf("%d connections", f.connections.Load())
+		}
+	})
 }
 
 func TestClose_SaysGoodbyeAndEndsSending(t *testing.T) {
-	f := startFake(t, nil)
-	s := f.sender(t)
-	mustSend(t, s, hello)
-	s.Close()
-	s.Close()
-	if f.count("QUIT") != 1 {
-		t.Error("no QUIT")
-	}
-	_, err := s.Send(ctx, hello)
-	wantRetry(t, err, "closed")
+	synctest.Test(t, func(t *testing.T) {
+		f := pipedFake(nil)
+		s := f.pipedSender(t)
+		mustSend(t, s, hello)
+		s.Close()
+		s.Close()
+		if f.count("QUIT") != 1 {
+			t.Error("no QUIT")
+		}
+		_, err := s.Send(ctx, hello)
+		wantRetry(t, err, "closed")
+	})
 }
 
 func TestSend_WaitingHonorsTheContext(t *testing.T) {

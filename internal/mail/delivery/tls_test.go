@@ -10,6 +10,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/emersion/go-smtp"
@@ -112,14 +113,14 @@ func TestSTARTTLS_ElsewhereVerifiesTheCertificate(t *testing.T) {
 func TestSTARTTLS_ThatFailsIsNotGoneAround(t *testing.T) {
 	for _, answer := range []string{"454 4.7.0 not now", "554 5.7.0 never", "hello", hangsUp,
 		"220 go\r\n250 injected\r\n250 injected"} {
-		f := startFake(t, map[string]string{"EHLO": "250-fake\r\n250-STARTTLS\r\n250 AUTH PLAIN", "STARTTLS": answer})
-		s := f.sender(t)
-		s.limits.command = time.Second
-		_, err := s.Send(ctx, hello)
-		wantRetry(t, err, "STARTTLS")
-		if f.count("AUTH") > 0 || f.count("MAIL") > 0 {
-			t.Errorf("%s: went on in the clear", answer)
-		}
+		synctest.Test(t, func(t *testing.T) { // after the last answer, both sides wait
+			f := pipedFake(map[string]string{"EHLO": "250-fake\r\n250-STARTTLS\r\n250 AUTH PLAIN", "STARTTLS": answer})
+			_, err := f.pipedSender(t).Send(ctx, hello)
+			wantRetry(t, err, "STARTTLS")
+			if f.count("AUTH") > 0 || f.count("MAIL") > 0 {
+				t.Errorf("%s: went on in the clear", answer)
+			}
+		})
 	}
 }
 
