@@ -15,6 +15,7 @@ import (
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
@@ -146,7 +147,9 @@ func (w *world) enqueue(list ...Job) {
 func (w *world) runner(tell Handler) *Runner { return w.runnerOn(w.db, tell) }
 
 func (w *world) runnerOn(db *store.DB, tell Handler) *Runner {
-	return New(db, Mail, map[string]Handler{"tell": tell}, w.clock.Now, slog.New(slog.NewTextHandler(w.log, nil)))
+	r := New(db, Mail, map[string]Handler{"tell": tell}, w.clock.Now, slog.New(slog.NewTextHandler(w.log, nil)))
+	r.writeTimeout = await.Patience
+	return r
 }
 
 func (w *world) runDue(r *Runner) {
