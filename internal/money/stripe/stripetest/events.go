@@ -2,7 +2,6 @@ package stripetest
 
 import (
 	"bytes"
-	"context"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -63,10 +62,9 @@ func (s *Stripe) emit(kind string, about object) {
 	}()
 }
 
-// sendUntilAccepted sends an event until it is accepted, as Stripe does, only more often and for a minute.
+// sendUntilAccepted sends an event until it is accepted, as Stripe does, only more often and until the test ends.
 func (s *Stripe) sendUntilAccepted(e Event) {
-	ctx, stop := context.WithTimeout(s.t.Context(), time.Minute)
-	defer stop()
+	ctx := s.t.Context()
 	for ctx.Err() == nil {
 		if status, err := s.Send(e); err == nil && status == http.StatusOK {
 			return
