@@ -51,6 +51,11 @@ func (r *Group) join(ctx context.Context, run func()) error {
 	case <-c.done:
 		return c.err
 	case <-ctx.Done():
+	}
+	select {
+	case <-c.done: // a result that is there counts, although the context has ended too
+		return c.err
+	default:
 		return ctx.Err()
 	}
 }

@@ -127,6 +127,16 @@ func TestGroup_CallersShareTheErrorOfTheirRunOnly(t *testing.T) {
 	})
 }
 
+func TestGroup_AResultThatIsThereCountsAlthoughTheContextHasEnded(t *testing.T) {
+	for range 100 { // a select between both would choose either
+		var r Group
+		ctx, cancel := context.WithCancel(context.Background())
+		if err := r.Do(ctx, func() error { cancel(); return nil }); err != nil {
+			t.Fatalf("got %v", err)
+		}
+	}
+}
+
 // If one who went away blocked those who come after, the last call would never return, which synctest reports.
 func TestGroup_WaitingEndsWithTheContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
