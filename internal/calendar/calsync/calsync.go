@@ -37,8 +37,10 @@ type Service struct {
 	Client   *safehttp.Client
 	Apps     map[slotd.CalendarType]oauth.App // for the services whose calendars are connected by consent
 	Interval time.Duration                    // between two scheduled reads
-	Now      func() time.Time
-	Log      *slog.Logger
+	// LiveTimeout is how long a guest waits for the calendars. Zero: as long as their reads may take.
+	LiveTimeout time.Duration
+	Now         func() time.Time
+	Log         *slog.Logger
 
 	Links   *links.Signer // signs the state that a service sends back
 	BaseURL string        // where the service redirects to
