@@ -104,7 +104,7 @@ func TestCreate_NeverReadAndUnreadable(t *testing.T) {
 	})
 }
 
-// A guest waits for three seconds, then the copy decides.
+// When the guest's patience ends, the copy decides.
 func TestCreate_SlowCalendar(t *testing.T) {
 	for name, old := range map[string]bool{"young copy": false, "old copy": true} {
 		t.Run(name, func(t *testing.T) {
@@ -113,14 +113,11 @@ func TestCreate_SlowCalendar(t *testing.T) {
 			f := w.connect()
 			w.ReadCalendars("acme")
 			f.Hang()
+			w.calendars.LiveTimeout = time.Millisecond
 			if old {
 				w.Clock.Advance(stale + time.Millisecond)
 			}
-			began := time.Now()
 			_, err := w.create("intro", at("09:00"))
-			if took := time.Since(began); took < 3*time.Second || took > 8*time.Second {
-				t.Errorf("the guest waited for %v", took)
-			}
 			if old {
 				wantCode(t, err, slotd.CalendarUnavailable)
 			} else {

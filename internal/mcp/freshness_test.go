@@ -110,11 +110,11 @@ func TestAvailability_IsNeverStale(t *testing.T) {
 			handlers: [2]*Handler{w.Handler, w.newHandler(w.Open())}}
 		steps := 150
 		if w.DB.IsPostgres() {
-			steps = 12
+			steps = 50
 		}
 		for range steps {
 			did := h.next()
-			h.awaitPoll()
+			h.passSecond()
 			for i, handler := range h.handlers {
 				slug := []string{"intro", "office", "dense"}[h.random.IntN(3)]
 				start, days := zone.UTCDate(monday)+zone.Date(h.random.IntN(5)), 1+h.random.IntN(3)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"slotd/internal/web/webtest"
 
@@ -93,7 +92,7 @@ var optional = []string{"start_date", "days", "notes"}
 
 func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 	w := lite(t)
-	before, began := w.Counts(), time.Now()
+	before := w.Counts()
 	for tool, arguments := range validArguments {
 		for argument := range arguments {
 			values := slices.Clone(wrongValues[argument])
@@ -123,9 +122,6 @@ func TestHostileArguments_AreRefusedByNameAndWriteNothing(t *testing.T) {
 	}
 	if after := w.Counts(); after != before {
 		t.Errorf("something was written: %v, %v", before, after)
-	}
-	if took := time.Since(began); took > 10*time.Second {
-		t.Errorf("it took %v", took)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
+	"slotd/test/await"
 	"slotd/test/worlds"
 )
 
@@ -121,7 +122,7 @@ func TestEraseBefore_LocksNobodyWhereNothingIsToBeErased(t *testing.T) {
 		for what, before := range map[string]time.Time{"nothing is old": monday, "money is open": at("+9 09:00")} {
 			err := w.DB.InHostTx(background, w.Actor.WorkspaceID, w.Config("acme").HostID,
 				func(ctx context.Context, _ *store.Tx) error {
-					ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+					ctx, cancel := context.WithTimeout(ctx, await.Patience)
 					defer cancel()
 					n, err := w.EraseBefore(ctx, w.Actor.WorkspaceID, before)
 					if n != 0 {
