@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 )
 
-// Each of these calendars tries to make reading expensive. None may exceed its budget, and none may be read as free
-// time. The allowed time is three times what an idle machine needs.
+// Each of these calendars tries to make reading expensive. None may exceed its budget of steps and memory, and none may
+// be read as free time.
 func TestBudget_HostileCalendars(t *testing.T) {
 	for name, c := range hostile {
 		t.Run(name, func(t *testing.T) {
@@ -48,16 +47,14 @@ func TestBudget_HostileCalendarsWithManyOccurrences(t *testing.T) {
 func wantCheap(t *testing.T, about, want string, work func() error) {
 	t.Helper()
 	var err error
-	start := time.Now()
 	bytes := livePeak(func() { err = work() })
-	took := time.Since(start)
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 		t.Errorf("%s: %v, want %q", about, err, want)
 	}
-	if took > 3*2*time.Second || bytes > 64<<20 {
-		t.Errorf("%s: %s, %d MB live", about, took, bytes>>20)
+	if bytes > 64<<20 {
+		t.Errorf("%s: %d MB live", about, bytes>>20)
 	}
-	t.Logf("%s: %s, %d MB live", about, took, bytes>>20)
+	t.Logf("%s: %d MB live", about, bytes>>20)
 }
 
 const (

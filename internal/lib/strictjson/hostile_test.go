@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/internal/lib/cputest"
 )
 
 // hostile are texts that grow with n. From n to 4n, linear work grows fourfold and quadratic work sixteenfold. With
@@ -42,30 +44,18 @@ func TestParse_WorkGrowsWithTheTextNotItsSquare(t *testing.T) {
 	const n, maxRatio = 2 << 10, 10
 	for name, shape := range hostile {
 		small, large := shape(n), shape(4*n)
-		// A busy machine can slow one measurement, hardly the best of several, and not three such series.
-		var ratio float64
-		for range 3 {
-			if ratio = quickest(large).Seconds() / quickest(small).Seconds(); ratio < maxRatio {
-				break
-			}
-		}
-		if ratio >= maxRatio {
-			t.Errorf("%s: four times the text (%d bytes) takes %.1f times the time", name, len(large), ratio)
+		if ratio := work(large).Seconds() / work(small).Seconds(); ratio >= maxRatio {
+			t.Errorf("%s: four times the text (%d bytes) takes %.1f times the work", name, len(large), ratio)
 		}
 	}
 }
 
-// quickest returns the best time of several parses. It allows any depth, so that an early rejection does not hide the
-// work.
-func quickest(text string) time.Duration {
+// work returns the processor time of a parse. It allows any depth, so that an early rejection does not hide the work.
+func work(text string) time.Duration {
 	var d Doc
-	data, best := []byte(text), time.Hour
-	for range 7 {
-		start := time.Now()
-		d.Parse(data, len(data))
-		best = min(best, time.Since(start))
-	}
-	return max(best, 20*time.Microsecond) // below that, it would measure the clock and the scheduler
+	data := []byte(text)
+	least := cputest.Least(20, func() { d.Parse(data, len(data)) })
+	return max(least, 20*time.Microsecond) // below that, it would measure the measuring
 }
 
 const toolsCall = `{"jsonrpc":"2.0","id":17,"method":"tools/call","params":{"name":"get_availability","arguments":` +

@@ -1,0 +1,24 @@
+package cputest
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+func TestLeast_CountsWorkAndNotWaiting(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("measures by the clock here")
+	}
+	waiting := Least(1, func() { time.Sleep(10 * time.Millisecond) })
+	working := Least(1, func() {
+		var sum uint64
+		for i := range uint64(20_000_000) {
+			sum += i * sum
+		}
+		runtime.KeepAlive(sum)
+	})
+	if waiting >= working {
+		t.Errorf("%v for waiting, %v for working", waiting, working)
+	}
+}
