@@ -46,7 +46,8 @@ type Server struct {
 	Sender    delivery.Sender
 	Now       func() time.Time
 	Log       *slog.Logger
-	Client    *http.Client // for requests to the server's own base URL; nil for a default client
+	Client    *http.Client  // for requests to the server's own base URL; nil for a default client
+	Timeout   time.Duration // for contacting other machines; zero for the default
 
 	BaseURL           string
 	DataDir           string

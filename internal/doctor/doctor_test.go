@@ -20,6 +20,7 @@ import (
 	"slotd/internal/money/stripe"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
+	"slotd/test/await"
 	"slotd/test/worlds"
 )
 
@@ -48,7 +49,7 @@ func newTestServer(w *worlds.World) *testServer {
 	p.Server = &Server{
 		DB: w.DB, Keys: w.Keys, Accounts: &accounts.Service{DB: w.DB, Keys: w.Keys},
 		Calendars: w.Calendars(w.DB, w.Cache), Sender: fakeSender{}, Now: w.Clock.Now, Log: w.Log.Logger(),
-		DataDir: w.T.TempDir(), BaseURL: p.serve("ok\n", w.Clock.Now),
+		DataDir: w.T.TempDir(), BaseURL: p.serve("ok\n", w.Clock.Now), Timeout: await.Patience,
 	}
 	return p
 }

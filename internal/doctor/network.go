@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"net/http"
@@ -29,7 +30,7 @@ func (s *Server) checkNetwork(ctx context.Context) *networkResult {
 		copied := *s.lastNetwork
 		return &copied
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), networkTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(s.Timeout, networkTimeout))
 	defer cancel()
 	result := &networkResult{at: now}
 	var wg sync.WaitGroup
@@ -48,7 +49,7 @@ const behindNAT = "If people reach it, nothing has to be done: a server behind a
 	"Else look at the name, the proxy and the firewall."
 
 func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
-	ctx, cancel := context.WithTimeout(ctx, selfTimeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, selfTimeout))
 	defer cancel()
 	result.base = Check{"base URL", Warn, "", behindNAT}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/healthz", nil)

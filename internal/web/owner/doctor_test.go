@@ -12,6 +12,7 @@ import (
 
 	"slotd/internal/jobs"
 	"slotd/internal/store"
+	"slotd/test/await"
 )
 
 // healthy serves the base URL, and counts the requests.
@@ -22,7 +23,7 @@ func (w *world) healthy() *atomic.Int32 {
 		out.Write([]byte("ok\n"))
 	}))
 	w.T.Cleanup(s.Close)
-	w.Doctor.BaseURL = s.URL
+	w.Doctor.BaseURL, w.Doctor.Timeout = s.URL, await.Patience
 	return asked
 }
 
