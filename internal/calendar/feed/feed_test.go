@@ -17,6 +17,7 @@ type published struct {
 	text          string
 	etag          string
 	modified      time.Time
+	now           time.Time   // the server's clock; zero: the real one
 	lastHeader    http.Header // of the last request
 	fullResponses int         // how often the whole file was sent
 }
@@ -25,6 +26,9 @@ func (p *published) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.lastHeader = r.Header
 	if p.etag != "" {
 		w.Header().Set("ETag", p.etag)
+	}
+	if !p.now.IsZero() {
+		w.Header().Set("Date", p.now.Format(http.TimeFormat))
 	}
 	count := &writeRecorder{ResponseWriter: w}
 	http.ServeContent(count, r, "basic.ics", p.modified, strings.NewReader(p.text))
@@ -47,7 +51,7 @@ var monday = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 // A second change within the same second is not visible, so a recently modified file is fully read again.
 func TestFeed_ThatChangedJustNowIsReadWhole(t *testing.T) {
-	p := &published{text: ics, modified: time.Now()}
+	p := &published{text: ics, modified: monday, now: monday.Add(59 * time.Second)}
 	f := feedAt(serve(t, p.ServeHTTP))
 	first := mustRead(t, f, "")
 	p.text = icsOf("20300109")
