@@ -35,7 +35,7 @@ func eachControl(t *testing.T, test func(t *testing.T, c *control)) {
 	})
 }
 
-func TestControl_WithoutTheLockTheDatabaseRefuses(t *testing.T) {
+func TestRace_ControlWithoutTheLockTheDatabaseRefuses(t *testing.T) {
 	eachControl(t, func(t *testing.T, c *control) {
 		stored, refused := c.raceWithoutLock()
 		if stored != 1 || refused == 0 {
@@ -44,7 +44,7 @@ func TestControl_WithoutTheLockTheDatabaseRefuses(t *testing.T) {
 	})
 }
 
-func TestControl_WithoutBothTheSlotIsBookedTwice(t *testing.T) {
+func TestRace_ControlWithoutBothTheSlotIsBookedTwice(t *testing.T) {
 	eachControl(t, func(t *testing.T, c *control) {
 		c.dropConstraint()
 		if stored, _ := c.raceWithoutLock(); stored < 2 {
@@ -54,7 +54,7 @@ func TestControl_WithoutBothTheSlotIsBookedTwice(t *testing.T) {
 }
 
 // With the lock and without the database constraint, the same race has one winner.
-func TestControl_TheLockAloneIsEnough(t *testing.T) {
+func TestRace_ControlTheLockAloneIsEnough(t *testing.T) {
 	eachControl(t, func(t *testing.T, c *control) {
 		c.dropConstraint()
 		var clients []func() error

@@ -61,7 +61,7 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 	})
 }
 
-func TestHold_TheSameFormAtOnceIsOneHold(t *testing.T) {
+func TestRace_OneFormWithItselfIsOneHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		holds := make([]*slotd.Booking, 8)
 		var sends []func() error

@@ -74,7 +74,7 @@ func (w *world) race(f *worlds.Feed, create func(start time.Time) error) (over, 
 	return wrong.Load(), right.Load()
 }
 
-func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
+func TestRace_NeverOverAnEventThatWasThereBefore(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		over, booked := w.race(f, func(start time.Time) error {
 			_, err := w.create("intro", start)
@@ -88,7 +88,7 @@ func TestCreate_NeverOverAnEventThatWasThereBefore(t *testing.T) {
 }
 
 // The race above can be lost: without the live read, the same code books over events.
-func TestControl_WithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
+func TestRace_ControlWithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world, f *worlds.Feed) {
 		over, _ := w.race(f, func(start time.Time) error {
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)

@@ -82,7 +82,7 @@ func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
 	})
 }
 
-func TestPermit_OfManyForOneSlotOneIsAsked(t *testing.T) {
+func TestRace_OfManyForOneSlotOnePermitIsAsked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r, asked := permitted(at("10:00"), nil)
 		var wg sync.WaitGroup

@@ -86,7 +86,7 @@ func TestCancel_RefundAfterAMove(t *testing.T) {
 	})
 }
 
-func TestCancel_AtOnceIsOneRefund(t *testing.T) {
+func TestRace_SeveralCancelsAreOneRefund(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.mustPay("lesson", at("+2 10:00"))
 		cancel := func(actor Actor) func() error {

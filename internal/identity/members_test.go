@@ -40,7 +40,7 @@ func wantRefused(t *testing.T, err error, code slotd.Code, words string) {
 	}
 }
 
-func TestRemoveMember_OneStaysEvenIfBothLeaveAtOnce(t *testing.T) {
+func TestRace_OneMemberStaysEvenIfBothLeave(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		acme := w.workspace(100, "acme")
 		_, ada := w.join(acme, "ada@acme.example")
@@ -84,7 +84,7 @@ func TestRemoveMember_DropsInvitations(t *testing.T) {
 	}
 }
 
-func TestInvite_IsBoundedAlsoAtOnce(t *testing.T) {
+func TestRace_InvitationsAreBounded(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		acme := w.workspace(100, "acme")
 		w.join(acme, "ada@acme.example")

@@ -175,7 +175,7 @@ func TestRemovePassword_OneWayInStays(t *testing.T) {
 	})
 }
 
-func TestRemove_PasswordAndLastPasskeyAtOnce(t *testing.T) {
+func TestRace_RemovingPasswordAndLastPasskey(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.derive = func(_, _ []byte, _, _ uint32, _ uint8, length uint32) []byte { return make([]byte, length) }
 		_, ada := w.signInByLink("ada@acme.example", home)

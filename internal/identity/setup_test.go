@@ -68,7 +68,7 @@ func TestSetUp_TooOld(t *testing.T) {
 	w.must(w.setUp(link))
 }
 
-func TestSetUp_OfManyAtOnceOneIs(t *testing.T) {
+func TestRace_OfManyWhoSetUpOneDoes(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		link := w.newSetupToken()
 		emails := make(chan string, 4)

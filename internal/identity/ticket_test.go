@@ -23,7 +23,7 @@ func TestSignInByTicket_WorksOnce(t *testing.T) {
 	}
 }
 
-func TestSignInByTicket_OfManyAtOnceOneGetsIn(t *testing.T) {
+func TestRace_OfManyWithOneTicketOneGetsIn(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.signInByLink("ada@acme.example", home) // otherwise two sign-ins would also create the user
 		for range 8 {

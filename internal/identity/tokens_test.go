@@ -168,7 +168,7 @@ func TestLastUsed_IsRecordedAtMostOnceAMinute(t *testing.T) {
 	})
 }
 
-func TestCreateOnce_ManyAtOnceMakeOne(t *testing.T) {
+func TestRace_ManyWhoCreateOnceMakeOneToken(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
 		results := make(chan error)
@@ -208,7 +208,7 @@ func TestCreateOnce_OtherWordsMakeAnother(t *testing.T) {
 	}
 }
 
-func TestCreateOnce_TheHundredthIsTheLast(t *testing.T) {
+func TestRace_TheHundredthTokenIsTheLast(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		must(t, k.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for n := range MaxTokens - 1 {

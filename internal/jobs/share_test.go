@@ -49,7 +49,7 @@ func twoServers(w *world, serve func(db *store.DB, handle Handler) error) *recor
 	return &ran
 }
 
-func TestTwoServers_EachJobRunsOnce(t *testing.T) {
+func TestRace_TwoServersRunEachJobOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		want := w.dueJobs(shared)
 		w.enqueue(want...)
@@ -65,7 +65,7 @@ func TestTwoServers_EachJobRunsOnce(t *testing.T) {
 }
 
 // This is the control: without the claim, notRunOnce finds jobs that ran twice.
-func TestTwoServers_WithoutAClaimJobsRunTwice(t *testing.T) {
+func TestRace_WithoutAClaimJobsRunTwice(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		want := w.dueJobs(shared)
 		w.enqueue(want...)

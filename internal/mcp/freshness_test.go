@@ -151,8 +151,9 @@ func TestSlots_ThatAreListedCanBeBooked(t *testing.T) {
 	})
 }
 
-// TestFirstRequests_AtOnce sends many requests to a server that has just started and has not loaded the workspace yet.
-func TestFirstRequests_AtOnce(t *testing.T) {
+// TestRace_FirstRequestsOfANewServer sends many requests to a server that has just started and has not loaded the
+// workspace yet.
+func TestRace_FirstRequestsOfANewServer(t *testing.T) {
 	w := lite(t)
 	body := webtest.ToolCall("get_availability", `{"workspace":"acme","event_type":"intro"}`)
 	want := w.post(body).Body
@@ -179,8 +180,8 @@ func TestFirstRequests_AtOnce(t *testing.T) {
 	}
 }
 
-// TestOneSlot_GoesToOneOfMany lets many clients book the same slot on two servers.
-func TestOneSlot_GoesToOneOfMany(t *testing.T) {
+// TestRace_OneSlotGoesToOneOfMany lets many clients book the same slot on two servers.
+func TestRace_OneSlotGoesToOneOfMany(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		second := *w
 		second.Handler = w.newHandler(w.Open())

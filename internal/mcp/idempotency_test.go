@@ -134,9 +134,9 @@ func TestIdempotencyKey_Shape(t *testing.T) {
 	w.cancel(w.book("intro", at("02-03 10:00")), keyHeader, strings.Repeat("k", 300)).OK()
 }
 
-// TestIdempotencyKey_SentManyTimesAtOnce sends the same request again while the first one is still running. A client
+// TestRace_AnIdempotencyKeySentManyTimes sends the same request again while the first one is still running. A client
 // does that when it stops waiting, perhaps to another server.
-func TestIdempotencyKey_SentManyTimesAtOnce(t *testing.T) {
+func TestRace_AnIdempotencyKeySentManyTimes(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.post(webtest.ToolCall("list_public_event_types", `{"workspace":"acme"}`))
 		for round := range 25 {

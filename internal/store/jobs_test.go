@@ -155,7 +155,7 @@ func TestClaimJobs_SharesAmongWorkspaces(t *testing.T) {
 	})
 }
 
-func TestClaimJobs_NeverMoreThanAskedForAndNoneTwice(t *testing.T) {
+func TestRace_ClaimsTakeNoMoreThanAskedForAndNoJobTwice(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
 		const due, limit = 100, 7

@@ -63,7 +63,7 @@ func holdHost(t *testing.T, db *store.DB, workspaceID, hostID int64) (release fu
 	})
 }
 
-func TestInHostTx_OneAtATimePerHost(t *testing.T) {
+func TestRace_OneTransactionAtATimePerHost(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		// The second handle acts as another server: only the row lock separates the two.
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
@@ -97,7 +97,7 @@ func TestInHostTx_OneAtATimePerHost(t *testing.T) {
 	})
 }
 
-func TestInHostTx_OtherHostsProceedMeanwhile(t *testing.T) {
+func TestRace_OtherHostsProceedMeanwhile(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t)) // SQLite has one writer for all hosts
 	seedHosts(t, db, 2)
 	release := holdHost(t, db, 1, 1)
@@ -111,7 +111,7 @@ func TestInHostTx_OtherHostsProceedMeanwhile(t *testing.T) {
 }
 
 // Callers that wait for one busy host hold no connection, however many there are.
-func TestInHostTx_ACrowdAtOneHostLeavesConnectionsForOthers(t *testing.T) {
+func TestRace_ACrowdAtOneHostLeavesConnectionsForOthers(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
 	seedHosts(t, db, 2)
 	release := holdHost(t, db, 1, 1)
@@ -225,7 +225,7 @@ func TestInHostTx_AnErrorOrAPanicFreesTheHost(t *testing.T) {
 	})
 }
 
-func TestInTx_TriesADeadlockAgain(t *testing.T) {
+func TestRace_ADeadlockIsTriedAgain(t *testing.T) {
 	db := testdb.Open(t, testdb.Postgres(t))
 	seedHosts(t, db, 2)
 	var calls atomic.Int64

@@ -66,7 +66,7 @@ func TestMigrate_SecondTimeChangesNothing(t *testing.T) {
 	})
 }
 
-func TestMigrate_ManyHandlesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
+func TestRace_ManyHandlesOpenAnEmptyDatabase(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		const handles = 8
 		errs := make([]error, handles)
@@ -110,7 +110,7 @@ func TestOpenProcess(t *testing.T) {
 	must(t, db.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { return tx.LockSettings(ctx) }))
 }
 
-func TestMigrate_ManyProcessesOpenAnEmptyDatabaseAtOnce(t *testing.T) {
+func TestRace_ManyProcessesOpenAnEmptyDatabase(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		for range 3 { // the switch to WAL takes microseconds, so one try may miss the race
 			openInProcesses(t, testdb.SQLite(t))

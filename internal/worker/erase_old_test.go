@@ -114,7 +114,7 @@ func TestEraser_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 	})
 }
 
-func TestEraser_SeveralServersAtOnceEraseEachOnce(t *testing.T) {
+func TestRace_SeveralServersEraseEachBookingOnce(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for day := range 6 {
 			w.create("intro", monday.AddDate(0, 0, day+1), "grace@guest.example")

@@ -108,7 +108,7 @@ func TestQuota_FailedAttemptsDoNotCount(t *testing.T) {
 }
 
 // Many servers reserve quota for one address at the same moment. Without the lock, more than thirty would get it.
-func TestQuota_OfManyServersAtOnce(t *testing.T) {
+func TestRace_ManyServersKeepToTheQuota(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		mailer := w.mailer(w.box)
 		address := w.Links.Pseudonym(w.Actor.WorkspaceID, "ada@acme.example")

@@ -239,7 +239,7 @@ func (g *blockedMailbox) Send(ctx context.Context, m mail.Message) (string, erro
 
 // One server is sending a mail while the booking is moved, and another server runs the job about the move. The last
 // mail to anybody must not show the old time.
-func TestNotice_NewerOneDoesNotOvertake(t *testing.T) {
+func TestRace_ANewerNoticeDoesNotOvertake(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		slow := &blockedMailbox{reached: make(chan struct{}), open: make(chan struct{})}
 		w.deliverTo(slow)

@@ -196,7 +196,7 @@ func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 }
 
 // Two servers run the same job, as can happen when a lease has expired.
-func TestSettle_TwoAtOnceMakeOneRefund(t *testing.T) {
+func TestRace_TwoSettlesMakeOneRefund(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
 		b := w.buy(tuesday)
 		w.MustCancel(b, "")

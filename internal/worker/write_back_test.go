@@ -179,7 +179,7 @@ func TestWrite_WhoeverWritesLastTheCalendarIsRight(t *testing.T) {
 	}
 }
 
-func TestWrite_ManyAtOnceMakeOneEntry(t *testing.T) {
+func TestRace_ManyWritesMakeOneEntry(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *connected) {
 		b := w.create("intro", tuesday, email)
 		w.MustMove(b, tuesday.Add(time.Hour))

@@ -390,7 +390,7 @@ func TestPut_AnEventTypeMayChangeItsSchedule(t *testing.T) {
 	})
 }
 
-func TestPut_ManyAtOnceMakeOneWorkspace(t *testing.T) {
+func TestRace_ManyPutsMakeOneWorkspace(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
 		const writers = 12
@@ -421,7 +421,7 @@ func TestPut_ManyAtOnceMakeOneWorkspace(t *testing.T) {
 	})
 }
 
-func TestPut_TheSameManyTimesAtOnceWritesOnce(t *testing.T) {
+func TestRace_TheSamePutManyTimesWritesOnce(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		handles := []*store.DB{testdb.Open(t, target), testdb.Open(t, target)}
 		var wg sync.WaitGroup

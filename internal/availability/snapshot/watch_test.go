@@ -86,7 +86,7 @@ func writes(t *testing.T) int {
 	return 400
 }
 
-func TestWatch_NeverOlderThanAnotherHandlesCommit(t *testing.T) {
+func TestRace_NeverOlderThanAnotherHandlesCommit(t *testing.T) {
 	eachWatch(t, func(t *testing.T, target string, open func(*store.DB) *Cache) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		seed(t, db, 1, "w1")
@@ -122,7 +122,7 @@ func TestWriterProcess(t *testing.T) {
 	}
 }
 
-func TestWatch_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
+func TestRace_NeverOlderThanAnotherProcessesCommit(t *testing.T) {
 	eachWatch(t, func(t *testing.T, target string, open func(*store.DB) *Cache) {
 		db := testdb.Open(t, target)
 		seed(t, db, 1, "w1")
@@ -386,7 +386,7 @@ func TestPoller_ADeadDatabaseIsAnErrorAndNoOldSnapshot(t *testing.T) {
 }
 
 // Requests from before the commit must not cause a request after it to find nothing.
-func TestCache_ANewWorkspaceIsThereForWhoeverAsksAfterItsCommit(t *testing.T) {
+func TestRace_ANewWorkspaceIsThereForWhoeverAsksAfterItsCommit(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
 		s := newCache(t, db, fixed().Now)

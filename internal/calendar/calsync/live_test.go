@@ -119,7 +119,7 @@ func TestRead_GoesOnWhenItsGuestIsGone(t *testing.T) {
 
 // However many callers there are, a calendar is read once at a time, and nobody gets a result that is older than the
 // call.
-func TestRead_ACrowdIsServedByOneReadAtATime(t *testing.T) {
+func TestRace_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.feed.setEvents(nine)
 		workspaceID, id := w.key("club")

@@ -40,7 +40,7 @@ func (w *world) rename(table, to string) {
 }
 
 // One server still has an old response when another has already written a newer one.
-func TestRead_AnOvertakenReadBeginsAnew(t *testing.T) {
+func TestRace_AnOvertakenReadBeginsAnew(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.server(w.Keys)
 		w.feed.setEvents(nine)
@@ -62,7 +62,7 @@ func TestRead_AnOvertakenReadBeginsAnew(t *testing.T) {
 }
 
 // An older failure of one server does not hide a newer success of another.
-func TestRead_AnOvertakenFailureIsForgotten(t *testing.T) {
+func TestRace_AnOvertakenFailureIsForgotten(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		other := w.server(w.Keys)
 		w.feed.setEvents(nine)
@@ -84,7 +84,7 @@ func TestRead_AnOvertakenFailureIsForgotten(t *testing.T) {
 	})
 }
 
-func TestRead_ServersThatReadAtOnceEndWithWhatIsThere(t *testing.T) {
+func TestRace_ServersThatReadAtOnceEndWithWhatIsThere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		servers := []*Service{w.Service, w.server(w.Keys)}
 		for _, events := range [][]string{{nine}, {nine, ten}, {ten}, {}, {nine, ten}} {
@@ -110,7 +110,7 @@ func TestRead_ServersThatReadAtOnceEndWithWhatIsThere(t *testing.T) {
 	})
 }
 
-func TestRead_ACalendarThatIsDisconnectedMeanwhileLeavesNothing(t *testing.T) {
+func TestRace_ACalendarThatIsDisconnectedMeanwhileLeavesNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.feed.setEvents(nine)
 		workspaceID, id := w.key("club")
@@ -143,7 +143,7 @@ func TestRead_ACalendarThatIsDisconnectedMeanwhileLeavesNothing(t *testing.T) {
 }
 
 // The address changed while the old one was being read: what comes from there does not belong to the calendar.
-func TestRead_ACalendarThatIsConnectedAnewMeanwhileIsReadAnew(t *testing.T) {
+func TestRace_ACalendarThatIsConnectedAnewMeanwhileIsReadAnew(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		elsewhere := newFeed(t)
 		elsewhere.setEvents(ten)

@@ -102,7 +102,7 @@ func TestToken_FailuresSayWhatCanBeDone(t *testing.T) {
 	})
 }
 
-func TestToken_ManyAtOnceRenewOnce(t *testing.T) {
+func TestRace_ManyWhoNeedATokenRenewItOnce(t *testing.T) {
 	eachService(t, func(t *testing.T, w *world) {
 		s := w.source(w.Grant())
 		s.Expire()

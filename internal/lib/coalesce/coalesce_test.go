@@ -16,7 +16,7 @@ func joined(r *Group) bool {
 	return r.next != nil
 }
 
-func TestGroup_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
+func TestRace_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r Group
 		var runs atomic.Int64
@@ -56,7 +56,7 @@ func TestGroup_OneRunServesAllWhoCameBeforeItBegan(t *testing.T) {
 	})
 }
 
-func TestGroup_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
+func TestRace_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 	var r Group
 	var written, seen atomic.Int64
 	update := func() error {
@@ -86,7 +86,7 @@ func TestGroup_NeverServesByARunThatBeganBeforeYouCame(t *testing.T) {
 	all.Wait()
 }
 
-func TestGroup_CallersShareTheErrorOfTheirRunOnly(t *testing.T) {
+func TestRace_CallersShareTheErrorOfTheirRunOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var r Group
 		var runs atomic.Int64

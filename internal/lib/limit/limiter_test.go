@@ -96,7 +96,7 @@ func TestTake_RequestsOutOfOrderGainNothing(t *testing.T) {
 	wantWait(t, l, 1, noon, 50*time.Millisecond)
 }
 
-func TestTake_TogetherNeverMoreThanTheBurst(t *testing.T) {
+func TestRace_TogetherNeverMoreThanTheBurst(t *testing.T) {
 	l := New[int](20)
 	var allowed atomic.Int64
 	var wg sync.WaitGroup

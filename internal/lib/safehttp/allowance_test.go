@@ -29,7 +29,7 @@ func TestAllowance_HoldsForAllAnswersTogether(t *testing.T) {
 	}
 }
 
-func TestAllowance_HoldsForRequestsAtOnce(t *testing.T) {
+func TestRace_RequestsShareTheirAllowance(t *testing.T) {
 	r := request(t, serve(t, kilobyte).URL)
 	ctx := WithBodyLimit(t.Context(), 4<<10)
 	var read atomic.Int64

@@ -171,7 +171,7 @@ func owner(t *testing.T, path string) [2]uint32 {
 }
 
 // What servers seal during a rotation is never lost, whichever of the two keys they use.
-func TestRotate_WhileServersSeal(t *testing.T) {
+func TestRace_ServersSealDuringARotation(t *testing.T) {
 	path := keyPath(t)
 	server := ensured(t, path)
 	for range 10 {

@@ -98,7 +98,7 @@ func TestOpen_SaysThatTheKeyIsAnother(t *testing.T) {
 	}
 }
 
-func TestEnsure_OfManyAtOnceOneWins(t *testing.T) {
+func TestRace_OfManyWhoEnsureAKeyOneWins(t *testing.T) {
 	path := keyPath(t)
 	boxes := make([][]byte, 20)
 	var all sync.WaitGroup

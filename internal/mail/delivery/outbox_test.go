@@ -68,7 +68,7 @@ func TestOutbox_IsForItsOwnerOnly(t *testing.T) {
 	}
 }
 
-func TestOutbox_AReaderNeverSeesHalfAMail(t *testing.T) {
+func TestRace_AReaderNeverSeesHalfAMail(t *testing.T) {
 	o, dir := newOutbox(t)
 	written := make(chan struct{})
 	go func() {

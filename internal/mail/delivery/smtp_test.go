@@ -151,7 +151,7 @@ func TestSend_MailsShareAConnection(t *testing.T) {
 	}
 }
 
-func TestSend_ManyAtOnce(t *testing.T) {
+func TestRace_ManySendOverOneConnection(t *testing.T) {
 	in := startInbox(t, nil, nil)
 	s := newSender(t, "smtp://"+in.address)
 	var all sync.WaitGroup

@@ -44,7 +44,7 @@ func TestRun_EmptyInputEndsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRun_ManyRequestsAreInFlightTogether(t *testing.T) {
+func TestRace_ManyRequestsAreInFlightTogether(t *testing.T) {
 	const together = 8 // more than one, whatever the limit
 	var all sync.WaitGroup
 	all.Add(together)
@@ -87,7 +87,7 @@ func (h *blockingTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 		Body: io.NopCloser(strings.NewReader(`{"jsonrpc":"2.0","id":1,"result":{}}`))}, nil
 }
 
-func TestRun_NeverMoreInFlightThanTheBound(t *testing.T) {
+func TestRace_NeverMoreInFlightThanTheBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &blockingTransport{release: make(chan struct{})}
 		h := start(t, Options{URL: "http://127.0.0.1:1"}, func(b *bridge) { b.transport = server })

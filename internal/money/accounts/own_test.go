@@ -164,7 +164,7 @@ func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 	})
 }
 
-func TestPutAccount_OfManyAtOnceWhoSawTheSameOneIsKept(t *testing.T) {
+func TestRace_OfManyAccountsPutByThoseWhoSawTheSameOneIsKept(t *testing.T) {
 	eachConnected(t, func(t *testing.T, w *world) {
 		for range 10 { // in the first rounds, goroutines still wait for connections
 			if succeeded := w.putAtOnce(8); succeeded != 1 {

@@ -269,7 +269,7 @@ func TestHold_InAFrameTheFormLeavesIt(t *testing.T) {
 	w.hold("/embed/acme/paid", at("02-02 10:00"))
 }
 
-func TestHold_WhoSendsTheSameFormManyTimesHasOne(t *testing.T) {
+func TestRace_OfOnePaidFormWithItselfMakesOneHold(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		w.takesPayments()
 		action, fields := w.filled("/acme/paid", at("02-02 10:00"))
