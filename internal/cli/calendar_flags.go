@@ -95,5 +95,5 @@ func (f *Calendars) apps() map[slotd.CalendarType]oauth.App {
 func (f *Calendars) NewService(db *store.DB, cache *snapshot.Cache, keys *seal.Keys, now func() time.Time,
 	log *slog.Logger) *calsync.Service {
 	return &calsync.Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(f.Networks), Apps: f.apps(),
-		Interval: f.interval, LiveTimeout: calsync.DefaultLiveTimeout, Now: now, Log: log}
+		Interval: f.interval, Now: now, Log: log}
 }

@@ -24,6 +24,7 @@ import (
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
+	"slotd/test/await"
 )
 
 // Addresses of the server, as it tells them to guests.
@@ -113,7 +114,7 @@ func (w *World) Calendars(db *store.DB, cache *snapshot.Cache) *calsync.Service 
 	return &calsync.Service{
 		DB: db, Cache: cache, Keys: w.Keys, Links: w.Links, BaseURL: BaseURL,
 		Client: safehttp.New([]netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}), Interval: calsync.DefaultInterval,
-		Now: w.Clock.Now, Log: w.Log.Logger(),
+		LiveTimeout: await.Patience, Now: w.Clock.Now, Log: w.Log.Logger(),
 	}
 }
 

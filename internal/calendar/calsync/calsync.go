@@ -37,7 +37,7 @@ type Service struct {
 	Client   *safehttp.Client
 	Apps     map[slotd.CalendarType]oauth.App // for the services whose calendars are connected by consent
 	Interval time.Duration                    // between two scheduled reads
-	// LiveTimeout is how long a guest waits for the calendars. Zero: as long as their reads may take.
+	// LiveTimeout is how long a guest waits for the calendars; zero for the default.
 	LiveTimeout time.Duration
 	Now         func() time.Time
 	Log         *slog.Logger

@@ -1,6 +1,7 @@
 package calsync
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -8,17 +9,14 @@ import (
 	"slotd/internal/availability/snapshot"
 )
 
-// DefaultLiveTimeout is how long a guest waits for the host's calendars.
-const DefaultLiveTimeout = 3 * time.Second
+// liveTimeout is how long a guest waits for the host's calendars.
+const liveTimeout = 3 * time.Second
 
 // ReadAll reads all calendars of a workspace concurrently, before a booking. It returns when the read of each started.
 // A calendar that could not be read in time is missing; its copy counts until it is stale.
 func (s *Service) ReadAll(ctx context.Context, c *snapshot.Config) map[int64]time.Time {
-	if s.LiveTimeout > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.LiveTimeout)
-		defer cancel()
-	}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.LiveTimeout, liveTimeout))
+	defer cancel()
 	reads := make(map[int64]time.Time, len(c.Calendars))
 	var mu sync.Mutex
 	var all sync.WaitGroup

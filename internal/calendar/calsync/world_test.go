@@ -23,6 +23,7 @@ import (
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
 	"slotd/internal/workspace"
+	"slotd/test/await"
 )
 
 func TestMain(m *testing.M) { testdb.Main(m) }
@@ -77,7 +78,7 @@ func (w *world) server(keys *seal.Keys) *Service {
 	w.must(err)
 	w.t.Cleanup(cache.Close)
 	return &Service{DB: db, Cache: cache, Keys: keys, Client: safehttp.New(loopback), Interval: DefaultInterval,
-		Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
+		LiveTimeout: await.Patience, Now: w.clock.Now, Log: slog.New(slog.DiscardHandler)}
 }
 
 func (w *world) apply() {

@@ -7,6 +7,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/booking/bookingtest"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
 	"slotd/internal/money/accounts"
@@ -36,14 +37,9 @@ func NewServices(w *worlds.World, db *store.DB, cache *snapshot.Cache, adapt ...
 		Tokens:    &identity.Tokens{DB: db, Now: w.Clock.Now},
 		w:         w,
 	}
-	config := booking.Config{
-		DB: db, Cache: cache, Links: w.Links, Calendars: s.Calendars, Accounts: s.Accounts, Now: w.Clock.Now,
-		BaseURL: worlds.BaseURL, VideoURL: worlds.VideoURL, HoldFor: booking.DefaultHold,
-	}
-	for _, change := range adapt {
-		change(&config)
-	}
-	s.Booking = booking.New(config)
+	s.Booking = bookingtest.New(w, append([]func(*booking.Config){func(c *booking.Config) {
+		c.DB, c.Cache, c.Calendars, c.Accounts = db, cache, s.Calendars, s.Accounts
+	}}, adapt...)...)
 	return s
 }
 
