@@ -29,12 +29,12 @@ func (b *bench) start(addr string, name string, args ...string) *process {
 		fatal(err)
 	}
 	b.cleanups = append(b.cleanups, func() { cmd.Process.Kill(); cmd.Wait() })
-	for range 1000 {
+	for range 10_000 {
 		if c, err := net.Dial("tcp", addr); err == nil {
 			c.Close()
 			return &process{cmd, addr}
 		}
-		time.Sleep(10 * time.Millisecond)
+		time.Sleep(time.Millisecond)
 	}
 	fatalf("%s does not listen on %s", name, addr)
 	return nil
