@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/harness"
 )
 
 // toolResult is the result of a booking tool.
@@ -62,18 +64,18 @@ func call(client *http.Client, url, token, tool, arguments string) (b toolResult
 }
 
 // mustCall is like call, but fails the test unless the call succeeds.
-func (d *deployment) mustCall(t *testing.T, s *server, tool, arguments string) toolResult {
+func (d *deployment) mustCall(t *testing.T, s *harness.Server, tool, arguments string) toolResult {
 	t.Helper()
-	b, err := call(http.DefaultClient, s.url, d.token, tool, arguments)
+	b, err := call(http.DefaultClient, s.URL, d.token, tool, arguments)
 	if err != nil || b.BookingID == "" {
 		t.Fatalf("%s %s: %+v, %v", tool, arguments, b, err)
 	}
 	return b
 }
 
-func (d *deployment) mustCreate(t *testing.T, s *server, start time.Time, attendee int) toolResult {
+func (d *deployment) mustCreate(t *testing.T, s *harness.Server, start time.Time, attendee int) toolResult {
 	t.Helper()
-	b, err := create(http.DefaultClient, s.url, d.token, start, attendee)
+	b, err := create(http.DefaultClient, s.URL, d.token, start, attendee)
 	if err != nil || b.BookingID == "" {
 		t.Fatalf("book %v: %+v, %v", start, b, err)
 	}

@@ -3,35 +3,31 @@ package load
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"slotd/internal/store/testdb"
+	"slotd/test/harness"
 )
 
+// The demo takes as much memory when it begins to serve as it does while it idles later on.
 func TestFootprint_OfTheDemo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits ten seconds")
+	t.Parallel()
+	if harness.RaceDetector() {
+		t.Skip("the race detector makes the program twice as large")
 	}
-	info, err := os.Stat(binary)
+	info, err := os.Stat(harness.Program(t))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if mb := info.Size() >> 20; mb >= 40 {
 		t.Errorf("the binary has %d MB, want less than 40", mb)
 	}
-	cmd := exec.Command(binary, "serve", "--demo", "--listen", "127.0.0.1:0", "--data", t.TempDir())
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { cmd.Process.Kill(); cmd.Wait() }()
-	time.Sleep(10 * time.Second) // measure the idle server
-	if kb := residentKB(t, cmd.Process.Pid); kb >= 60<<10 {
-		t.Errorf("the idle demo takes %d KB, want less than 60 MB", kb)
+	s := harness.OnSQLite(t).Serve(t, "--demo")
+	if kb := residentKB(t, s.Pid); kb >= 60<<10 {
+		t.Errorf("the demo takes %d KB, want less than 60 MB", kb)
 	} else {
-		t.Logf("binary %d MB, idle memory %d MB", info.Size()>>20, kb>>10)
+		t.Logf("binary %d MB, memory %d MB", info.Size()>>20, kb>>10)
 	}
 }
 

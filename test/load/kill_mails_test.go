@@ -3,7 +3,8 @@ package load
 import (
 	"strings"
 	"testing"
-	"time"
+
+	"slotd/test/await"
 )
 
 // mailsPerHour is the server's limit of mails to one address in an hour.
@@ -14,12 +15,10 @@ const mailsPerHour = 30
 func checkMails(t *testing.T, d *deployment, mails *mailServer, stored map[string]bool) {
 	t.Helper()
 	killed := int(mails.life.Add(1)) - 1
-	d.clockOffset = 2 * lease
-	d.start(t)
-	began := time.Now()
-	eventually(t, "each booking's attendee has a mail",
+	d.AdvanceClock(2 * lease)
+	d.Serve(t)
+	await.True(t, "each booking's attendee has a mail",
 		func() bool { return len(mailsByBooking(mails, false)) >= len(stored) })
-	t.Logf("%d mails, the last of them %v after the last start", len(mails.received()), time.Since(began))
 	attendees := mailsByBooking(mails, false)
 	for id := range stored {
 		if attendees[id] == 0 {
@@ -60,7 +59,7 @@ func checkHost(t *testing.T, d *deployment, mails *mailServer, stored map[string
 // thousand jobs at most.
 func waitingForHost(t *testing.T, d *deployment) map[string]bool {
 	t.Helper()
-	rows, err := d.open(t).Query(`SELECT id, booking_id FROM jobs WHERE failed_at = 0`)
+	rows, err := d.DB(t).Query(`SELECT id, booking_id FROM jobs WHERE failed_at = 0`)
 	if err != nil {
 		t.Fatal(err)
 	}

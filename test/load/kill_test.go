@@ -2,12 +2,13 @@ package load
 
 import (
 	"math/rand/v2"
-	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 const allDay = `
@@ -18,36 +19,26 @@ event_types:
   - {slug: call, title: Call, duration_minutes: 10, slot_interval_minutes: 5, booking_window_days: 730, location: {type: video}}
 `
 
-// readyWithin is the limit for most starts. On a busy machine a start may exceed it now and then.
-const readyWithin = 2 * time.Second
-
-func TestKill_LosesNothingThatWasAcknowledged(t *testing.T) {
+func TestRace_KillLosesNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
 	kills := 50
 	if testing.Short() {
 		kills = 8
 	}
 	eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
+		t.Parallel()
 		mails := startMailServer(t)
-		d.smtp = mails.addr
+		d.sendThrough(mails)
 		var acknowledged []string
 		var next atomic.Int64
-		var starts []time.Duration
 		for range kills {
 			mails.life.Add(1)
-			began := time.Now()
-			s := d.start(t)
-			starts = append(starts, time.Since(began))
-			acknowledged = append(acknowledged, bookUntilKilled(t, d, s, mails, &next)...)
-		}
-		slices.Sort(starts)
-		if late := starts[len(starts)*9/10]; late > readyWithin {
-			t.Errorf("one in ten starts takes longer than %v to be ready", late)
+			acknowledged = append(acknowledged, bookUntilKilled(t, d, d.Serve(t), mails, &next)...)
 		}
 		if len(acknowledged) < kills {
 			t.Errorf("only %d bookings in %d runs: hardly any load", len(acknowledged), kills)
 		}
-		t.Logf("%d kills, %d acknowledged bookings, ready after %v (median), %v (worst)", kills, len(acknowledged),
-			starts[len(starts)/2], starts[len(starts)-1])
+		t.Logf("%d kills, %d acknowledged bookings", kills, len(acknowledged))
 		stored := check(t, d, acknowledged)
 		checkMails(t, d, mails, stored)
 	})
@@ -68,19 +59,21 @@ func paceByMails(mails *mailServer) chan struct{} {
 	return allowed
 }
 
-// bookUntilKilled lets clients book slots that overlap their neighbors, and kills the server meanwhile.
-func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer,
+// bookUntilKilled lets clients book slots that overlap their neighbors, and kills the server meanwhile, at any moment
+// after the first booking.
+func bookUntilKilled(t *testing.T, d *deployment, s *harness.Server, mails *mailServer,
 	next *atomic.Int64) (acknowledged []string) {
 	var (
 		clients sync.WaitGroup
 		mu      sync.Mutex
+		booked  = make(chan struct{}) // closed at the first booking
 		dead    = make(chan struct{})
 		allowed = paceByMails(mails)
 		first   = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 2)
 	)
 	for range 8 {
 		clients.Go(func() {
-			client := &http.Client{Transport: &http.Transport{}, Timeout: time.Minute}
+			client := newClient()
 			defer client.CloseIdleConnections()
 			for {
 				select {
@@ -89,7 +82,7 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer,
 					return
 				}
 				n := next.Add(1)
-				b, err := create(client, s.url, d.token, first.Add(time.Duration(n)*5*time.Minute), int(n))
+				b, err := create(client, s.URL, d.token, first.Add(time.Duration(n)*5*time.Minute), int(n))
 				if err != nil {
 					if !isClosed(dead) {
 						t.Errorf("no answer from a living server: %v", err)
@@ -98,7 +91,9 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer,
 				}
 				if b.BookingID != "" {
 					mu.Lock()
-					acknowledged = append(acknowledged, b.BookingID)
+					if acknowledged = append(acknowledged, b.BookingID); len(acknowledged) == 1 {
+						close(booked)
+					}
 					mu.Unlock()
 				} else if allowed <- struct{}{}; b.Error.Code != "slot_unavailable" {
 					t.Errorf("got %+v", b)
@@ -106,18 +101,10 @@ func bookUntilKilled(t *testing.T, d *deployment, s *server, mails *mailServer,
 			}
 		})
 	}
-	time.Sleep(time.Duration(50+rand.IntN(150)) * time.Millisecond)
-	// a busy machine may have booked nothing yet
-	for until := time.Now().Add(readyWithin); time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
-		mu.Lock()
-		booked := len(acknowledged) > 0
-		mu.Unlock()
-		if booked {
-			break
-		}
-	}
+	await.Signal(t, "a booking is acknowledged", booked)
+	time.Sleep(rand.N(200 * time.Millisecond)) // what is checked must hold at every moment
 	close(dead)
-	s.kill()
+	s.Kill()
 	clients.Wait()
 	return acknowledged
 }
@@ -135,7 +122,7 @@ func isClosed(c <-chan struct{}) bool {
 // complete.
 func check(t *testing.T, d *deployment, acknowledged []string) (stored map[string]bool) {
 	t.Helper()
-	db := d.open(t)
+	db := d.DB(t)
 	stored = map[string]bool{}
 	rows, err := db.Query(`SELECT b.id, c.from_at, c.until_at FROM bookings b JOIN claims c ON c.workspace_id = b.workspace_id AND c.booking_id = b.id
 		WHERE b.state = 'confirmed' ORDER BY c.from_at`)

@@ -14,15 +14,20 @@ import (
 // A booking's whole life, seen from the mail server and from the outbox: one mail each to attendee and host for every
 // change, one UID, a rising sequence, and nothing when a change is repeated.
 func TestLife_IsMailedOnce(t *testing.T) {
+	t.Parallel()
 	t.Run("smtp", func(t *testing.T) {
+		t.Parallel()
 		eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
+			t.Parallel()
 			mails := startMailServer(t)
-			d.smtp = mails.addr
+			d.sendThrough(mails)
 			checkLife(t, d, mails.received)
 		})
 	})
 	t.Run("outbox", func(t *testing.T) {
+		t.Parallel()
 		eachDeployment(t, allDay, func(t *testing.T, d *deployment) {
+			t.Parallel()
 			checkLife(t, d, func() []receivedMail { return d.outbox(t) })
 		})
 	})
@@ -30,7 +35,7 @@ func TestLife_IsMailedOnce(t *testing.T) {
 
 func checkLife(t *testing.T, d *deployment, mails func() []receivedMail) {
 	t.Helper()
-	s := d.start(t)
+	s := d.Serve(t)
 	start := time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 3)
 	b := d.mustCreate(t, s, start, 1)
 	want := []string{"REQUEST 0 ada@acme.example", "REQUEST 0 " + guest(1)}
@@ -81,7 +86,7 @@ func (r receivedMail) recipient() string {
 
 func (d *deployment) outbox(t *testing.T) (all []receivedMail) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(d.data(), "outbox", "*.eml"))
+	files, err := filepath.Glob(filepath.Join(d.Data, "outbox", "*.eml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,15 @@
 package load
 
 import (
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"os/exec"
 	"slices"
 	"testing"
 	"time"
+
+	"slotd/test/await"
 )
 
 // job is one entry of slotd jobs list.
@@ -28,7 +31,7 @@ func (d *deployment) changeJobs(t *testing.T, flags ...string) []job {
 
 func (d *deployment) jobs(t *testing.T, flags ...string) (jobs []job) {
 	t.Helper()
-	out := d.command(t, "", append([]string{"jobs", "list", "--json"}, flags...)...)
+	out := d.Run(t, append([]string{"jobs", "list", "--json"}, flags...)...)
 	if err := json.Unmarshal([]byte(out), &jobs); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -45,30 +48,47 @@ func waiting(jobs []job) (n int) {
 	return n
 }
 
-func failures(jobs []job) (n int) {
-	for _, j := range jobs {
-		n += j.Failures
+// failures returns how often each mail about a change has failed.
+func (d *deployment) failures(t *testing.T) map[string]int {
+	t.Helper()
+	failures := map[string]int{}
+	for _, j := range d.changeJobs(t) {
+		failures[j.ID] = j.Failures
 	}
-	return n
+	return failures
+}
+
+// awaitFailures waits until every waiting mail has failed more often than before.
+func (d *deployment) awaitFailures(t *testing.T, before map[string]int) {
+	t.Helper()
+	await.True(t, "every mail is tried", func() bool {
+		return !slices.ContainsFunc(d.changeJobs(t), func(j job) bool { return j.Failures <= before[j.ID] })
+	})
 }
 
 // lease is how long a claimed job belongs to its server.
 const lease = time.Minute
 
-// awaitIdle waits until no job is due or running. A running job is listed with the end of its lease.
+// awaitIdle waits until no job is due or running. It reads the table, because starting the command again and again
+// would slow down the server. A running job runs again at the end of its lease.
 func (d *deployment) awaitIdle(t *testing.T) {
 	t.Helper()
-	eventually(t, "nothing is due or being done", func() bool {
-		listed := d.jobs(t)
-		soon := d.now().Add(lease) // taken after the list, so no lease in it ends later
-		return !slices.ContainsFunc(listed, func(j job) bool { return j.State == "waiting" && j.Next.Before(soon) })
+	db := d.DB(t)
+	defer db.Close() // with nobody else on the file, the next server recovers it as it does after a crash
+	await.True(t, "nothing is due or being done", func() bool {
+		var next sql.NullInt64
+		if err := db.QueryRow(`SELECT MIN(run_at) FROM jobs WHERE failed_at = 0`).Scan(&next); err != nil {
+			t.Fatal(err)
+		}
+		soon := d.Now().Add(lease) // taken after the query, so no lease in it ends later
+		return !next.Valid || !time.UnixMilli(next.Int64).Before(soon)
 	})
 }
 
 // exitCode runs a command, which may fail, and returns its exit code.
 func (d *deployment) exitCode(t *testing.T, args ...string) int {
 	t.Helper()
-	err := d.program(args...).Run()
+	_, err := d.Try("", args...)
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		return exit.ExitCode()

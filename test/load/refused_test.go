@@ -20,21 +20,19 @@ func unknownGuest(at stage, to string, _ net.Conn) error {
 
 func TestMailServer_RefusesAnAddress(t *testing.T) {
 	t.Parallel()
-	mails := startMailServer(t)
+	d, mails := withMailServer(t)
 	mails.setTrouble(unknownGuest)
-	d := onSQLite(t, allDay)
-	d.smtp = mails.addr
-	s := d.start(t)
+	s := d.Serve(t)
 	b := d.mustCreate(t, s, nextDay(10), 1)
 	d.mustCreate(t, s, nextDay(10).Add(time.Hour), 2)
 	d.awaitIdle(t)
 	id := b.BookingID + ".0.booked.attendee"
 	wantGivenUp(t, d, id)
-	s.kill()
-	wantOneErrorLine(t, s.log.String(), id)
+	s.Kill()
+	wantOneErrorLine(t, s.Log.String(), id)
 
 	mails.setTrouble(nil)
-	d.start(t)
+	d.Serve(t)
 	d.awaitIdle(t)
 	wantEachOnce(t, mails, 3) // no retry was requested
 	for _, c := range []struct {
@@ -65,7 +63,7 @@ func wantGivenUp(t *testing.T, d *deployment, id string) {
 	if len(failed) != 1 || failed[0].ID != id || failed[0].State != "failed" || failed[0].Failures != 1 {
 		t.Fatalf("given up are %+v, want %s", failed, id)
 	}
-	table := d.command(t, "", "jobs", "list", "--failed")
+	table := d.Run(t, "jobs", "list", "--failed")
 	if strings.Count(table, "\n") != 0 || !strings.Contains(table, id) || !strings.Contains(table, "550 5.1.1") ||
 		!strings.Contains(table, "no such mailbox here") {
 		t.Errorf("the list says %q", table)

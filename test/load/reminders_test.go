@@ -10,27 +10,29 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"slotd/test/harness"
 )
 
 // timeline is a deployment whose program only runs at certain times.
 type timeline struct {
 	*deployment
-	server *server
+	server *harness.Server
 }
 
 // restartAt restarts the program at another time and waits until everything that is due is done.
 func (d *timeline) restartAt(t *testing.T, at time.Time) {
 	t.Helper()
-	d.server.kill()
-	d.clockOffset = time.Until(at)
-	d.server = d.start(t)
+	d.server.Kill()
+	d.SetClock(at)
+	d.server = d.Serve(t)
 	d.awaitIdle(t)
 }
 
 // wantReminders compares the ids with those of all reminders in the outbox.
 func (d *timeline) wantReminders(t *testing.T, want ...string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(d.data(), "outbox", "*.reminder.*.eml"))
+	files, err := filepath.Glob(filepath.Join(d.Data, "outbox", "*.reminder.*.eml"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +43,7 @@ func (d *timeline) wantReminders(t *testing.T, want ...string) {
 	slices.Sort(got)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("reminders at %v (- missing, + too many):\n%s", d.now(), diff)
+		t.Errorf("reminders at %v (- missing, + too many):\n%s", d.Now(), diff)
 	}
 }
 
@@ -52,7 +54,7 @@ func reminder(b toolResult, sequence, minutes int) string {
 func TestReminders_ByClock(t *testing.T) {
 	t.Parallel()
 	deployed := onSQLite(t, allDay)
-	d := &timeline{deployed, deployed.start(t)}
+	d := &timeline{deployed, deployed.Serve(t)}
 	start := time.Now().Add(48 * time.Hour).Truncate(time.Hour)
 	unchanged := d.mustCreate(t, d.server, start, 1)
 	moved := d.mustCreate(t, d.server, start.Add(time.Hour), 2)
@@ -92,7 +94,7 @@ func TestReminders_ByClock(t *testing.T) {
 // checkFile checks that a reminder is a complete mail to the attendee, without an invite.
 func (d *timeline) checkFile(t *testing.T, id string) {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(d.data(), "outbox", id+".eml"))
+	text, err := os.ReadFile(filepath.Join(d.Data, "outbox", id+".eml"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,9 +4,10 @@ import (
 	"io"
 	"net"
 	"testing"
-	"time"
 
 	"github.com/emersion/go-smtp"
+
+	"slotd/test/await"
 )
 
 // trouble is a failure at some stage of a mail: it returns an error reply, closes the connection or takes time. It
@@ -72,17 +73,7 @@ func (h *hold) end() {
 	}
 }
 
-func (h *hold) awaitAfter(t *testing.T, do func()) {
-	t.Helper()
-	do()
-	h.await(t)
-}
-
 func (h *hold) await(t *testing.T) {
 	t.Helper()
-	select {
-	case <-h.reached:
-	case <-time.After(timeout):
-		t.Fatal("no mail reached the mail server")
-	}
+	await.Signal(t, "a mail reaches the mail server", h.reached)
 }
