@@ -12,8 +12,8 @@ func TestCurrencies_AreShownAndChargedRight(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	o := d.office(t)
-	s := d.start(t)
-	d.stripe.Webhook = s.url + "/api/stripe/webhook"
+	s := d.Serve(t)
+	d.stripe.Webhook = s.URL + "/api/stripe/webhook"
 	charged := map[string]int64{"usd": 5000, "eur": 4999, "jpy": 500, "kwd": 12340}
 	for n, c := range []struct{ currency, shown string }{{"usd", "50.00 USD"}, {"eur", "49.99 EUR"}, {"jpy", "500 JPY"},
 		{"kwd", "12.340 KWD"}} {
@@ -26,7 +26,7 @@ func TestCurrencies_AreShownAndChargedRight(t *testing.T) {
 			t.Errorf("%s: the checkout shows %s", c.currency, page)
 		}
 		status, text, home := o.post(checkout, url.Values{})
-		if status != http.StatusSeeOther || !strings.HasPrefix(home, s.url) {
+		if status != http.StatusSeeOther || !strings.HasPrefix(home, s.URL) {
 			t.Fatalf("%s: the checkout leads to %d %s %s", c.currency, status, home, text)
 		}
 		p := o.await(n, "confirmed")

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/test/harness"
 )
 
 // open reads a page.
@@ -40,11 +41,11 @@ var formField, priceField = regexp.MustCompile(`name="form" value="([^"]+)"`),
 
 // form returns the token of a form that was opened a while ago, because the server delays a guest who sends a form
 // right after opening it.
-func (o *office) form(s *server) (token string) {
+func (o *office) form(s *harness.Server) (token string) {
 	o.t.Helper()
 	const minForms = 20
 	for len(o.forms) < minForms {
-		_, page := o.open(s.url + "/acme/usd?slot=" + instant(slot(freeHour)))
+		_, page := o.open(s.URL + "/acme/usd?slot=" + instant(slot(freeHour)))
 		found := formField.FindStringSubmatch(page)
 		if found == nil {
 			o.t.Fatalf("there is no form: %s", page)
@@ -56,10 +57,10 @@ func (o *office) form(s *server) (token string) {
 }
 
 // price returns the price in the form, to which the guest agrees.
-func (o *office) price(s *server, eventType string) string {
+func (o *office) price(s *harness.Server, eventType string) string {
 	o.t.Helper()
 	if o.prices[eventType] == "" {
-		_, page := o.open(s.url + "/acme/" + eventType + "?slot=" + instant(slot(freeHour)))
+		_, page := o.open(s.URL + "/acme/" + eventType + "?slot=" + instant(slot(freeHour)))
 		found := priceField.FindStringSubmatch(page)
 		if found == nil {
 			o.t.Fatalf("there is no price: %s", page)
@@ -70,9 +71,9 @@ func (o *office) price(s *server, eventType string) string {
 }
 
 // hold fills in and sends the form for an hour. The status is 303 if the time is held.
-func (o *office) hold(s *server, eventType string, n int) (status int, text, to string) {
+func (o *office) hold(s *harness.Server, eventType string, n int) (status int, text, to string) {
 	o.t.Helper()
-	return o.post(s.url+"/acme/"+eventType, url.Values{
+	return o.post(s.URL+"/acme/"+eventType, url.Values{
 		"slot": {instant(slot(n))}, "tz": {"UTC"}, "form": {o.form(s)}, "price": {o.price(s, eventType)},
 		"name": {guestName}, "email": {guestOf(n)}, "notes": {guestNotes},
 	})
@@ -84,7 +85,7 @@ const (
 	guestNotes = "about my inheritance"
 )
 
-func (o *office) mustHold(s *server, eventType string, n int) {
+func (o *office) mustHold(s *harness.Server, eventType string, n int) {
 	o.t.Helper()
 	if status, text, _ := o.hold(s, eventType, n); status != http.StatusSeeOther {
 		o.t.Fatalf("guest %d: %d %s", n, status, text)
@@ -125,7 +126,7 @@ func (o *office) completed(n int) (event []byte) {
 }
 
 // sendCompleted sends the completed event to a server.
-func (o *office) sendCompleted(s *server, n int) {
+func (o *office) sendCompleted(s *harness.Server, n int) {
 	o.t.Helper()
 	if status, err := o.send(s, "", o.completed(n)); err != nil || status != http.StatusOK {
 		o.t.Fatalf("%d, %v", status, err)
@@ -133,13 +134,13 @@ func (o *office) sendCompleted(s *server, n int) {
 }
 
 // send delivers an event with a valid signature. The query names the account.
-func (o *office) send(s *server, query string, body []byte) (status int, err error) {
-	return stripetest.Post(s.url+"/api/stripe/webhook"+query, body,
+func (o *office) send(s *harness.Server, query string, body []byte) (status int, err error) {
+	return stripetest.Post(s.URL+"/api/stripe/webhook"+query, body,
 		stripetest.Signature(body, o.stripe.Secret, time.Now()))
 }
 
 // confirmedBooking holds an hour, pays for it, delivers the event and returns the confirmed booking's payment.
-func (o *office) confirmedBooking(s *server, n int) payment {
+func (o *office) confirmedBooking(s *harness.Server, n int) payment {
 	o.t.Helper()
 	o.mustHold(s, "usd", n)
 	o.pay(n)
@@ -150,7 +151,7 @@ func (o *office) confirmedBooking(s *server, n int) payment {
 }
 
 // cancel cancels a booking as the host.
-func (o *office) cancel(s *server, booking string) answer {
+func (o *office) cancel(s *harness.Server, booking string) answer {
 	o.t.Helper()
 	return o.call(s, "cancel_booking", map[string]any{"booking_id": booking})
 }

@@ -6,54 +6,56 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"slotd/test/harness"
 )
 
 // moment is a point at which a server is killed, and the state in which the guest's booking must end nevertheless.
 type moment struct {
 	name      string
-	act       func(o *office, w *stripeProxy, s *server, n int)
+	act       func(o *office, w *stripeProxy, s *harness.Server, n int)
 	wantState string // the booking's state
 }
 
 // moments are named after what has just happened. Stripe delivers no events by itself here.
 var moments = []moment{
-	{"the time is held", func(o *office, w *stripeProxy, s *server, n int) {
-		w.cut("POST /v1/checkout/sessions", before, s.kill)
+	{"the time is held", func(o *office, w *stripeProxy, s *harness.Server, n int) {
+		w.cut("POST /v1/checkout/sessions", before, s.Kill)
 		o.hold(s, "usd", n)
 	}, unlisted},
-	{"Stripe has made the checkout", func(o *office, w *stripeProxy, s *server, n int) {
-		w.cut("POST /v1/checkout/sessions", after, s.kill)
+	{"Stripe has made the checkout", func(o *office, w *stripeProxy, s *harness.Server, n int) {
+		w.cut("POST /v1/checkout/sessions", after, s.Kill)
 		o.hold(s, "usd", n)
 	}, unlisted},
-	{"the guest is sent to the checkout", func(o *office, w *stripeProxy, s *server, n int) {
+	{"the guest is sent to the checkout", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		o.mustHold(s, "usd", n)
-		s.kill()
+		s.Kill()
 		o.pay(n)
 	}, "confirmed"},
-	{"the guest has paid", func(o *office, w *stripeProxy, s *server, n int) {
+	{"the guest has paid", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
 	}, "confirmed"},
-	{"the webhook was accepted", func(o *office, w *stripeProxy, s *server, n int) {
+	{"the webhook was accepted", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
 		o.sendCompleted(s, n)
 		anyMoment()
 	}, "confirmed"},
-	{"the host has canceled", func(o *office, w *stripeProxy, s *server, n int) {
+	{"the host has canceled", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		o.cancel(s, o.confirmedBooking(s, n).BookingID)
 		anyMoment()
 	}, "canceled"},
-	{"the refund is asked for", func(o *office, w *stripeProxy, s *server, n int) {
+	{"the refund is asked for", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		p := o.confirmedBooking(s, n)
-		cut := w.cut("POST /v1/refunds", before, s.kill)
+		cut := w.cut("POST /v1/refunds", before, s.Kill)
 		// the kill may come before its response
 		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID})
 		o.awaitCut(cut)
 	}, "canceled"},
-	{"Stripe has made the refund", func(o *office, w *stripeProxy, s *server, n int) {
+	{"Stripe has made the refund", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		p := o.confirmedBooking(s, n)
-		cut := w.cut("POST /v1/refunds", after, s.kill)
+		cut := w.cut("POST /v1/refunds", after, s.Kill)
 		// the kill may come before its response
 		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID})
 		o.awaitCut(cut)
@@ -81,9 +83,9 @@ func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 				kills = len(moments)
 			}
 			for n := range kills {
-				s := d.start(t)
+				s := d.Serve(t)
 				moments[n%len(moments)].act(o, w, s, n)
-				s.kill()
+				s.Kill()
 			}
 			o.wantEnds(kills)
 		})
@@ -93,14 +95,14 @@ func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 // wantEnds first advances the clock until the server asks Stripe, and then until the holds end.
 func (o *office) wantEnds(guests int) {
 	o.t.Helper()
-	o.advanceClock(6 * time.Minute)
-	s := o.start(o.t)
+	o.AdvanceClock(6 * time.Minute)
+	s := o.Serve(o.t)
 	for n := range guests {
 		if m := moments[n%len(moments)]; m.wantState != unlisted {
 			o.wantEnd(n, m)
 		}
 	}
-	s = o.restartLater(o.t, s, 30*time.Minute)
+	s = o.RestartLater(o.t, s, 30*time.Minute)
 	for n := range guests {
 		if m := moments[n%len(moments)]; m.wantState == unlisted {
 			o.wantEnd(n, m)
@@ -128,8 +130,8 @@ func (o *office) wantEnd(n int, m moment) (mails int) {
 	o.awaitMails(p.BookingID, wantMails)
 	wantLedger := map[string]string{"confirmed": "paid 5000",
 		"canceled": "paid 5000, refund_requested 5000, refunded 5000"}[m.wantState]
-	eventuallyByCommand(o.t, fmt.Sprintf("%s: the ledger has %q", m.name, wantLedger),
-		func() bool { return o.payment(n).entries() == wantLedger })
+	o.awaitPayment(n, fmt.Sprintf("%s: the ledger has %q", m.name, wantLedger),
+		func(p payment) bool { return p.entries() == wantLedger })
 	wantRefunds := map[string]int{"canceled": 1}[m.wantState]
 	if got := o.refunds(n); got != wantRefunds {
 		o.t.Errorf("%s: %d refunds, want %d", m.name, got, wantRefunds)

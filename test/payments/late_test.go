@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
 )
 
 // A guest who pays at the moment when the hold ends gets the hour if nobody else has taken it, else a refund.
@@ -13,13 +15,13 @@ func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 	d := onSQLite(t)
 	d.stripe.Silence() // so that both hours are open again before slotd learns of the payments
 	o := d.office(t)
-	s := d.start(t)
+	s := d.Serve(t)
 	for n := range 2 {
 		o.mustHold(s, "usd", n)
 		o.pay(n)
 	}
-	s = d.restartLater(t, s, 31*time.Minute)
-	eventually(t, "the hours are open again", func() bool {
+	s = d.RestartLater(t, s, 31*time.Minute)
+	await.True(t, "the hours are open again", func() bool {
 		first, _ := o.isOpen(s, 0)
 		second, _ := o.isOpen(s, 1)
 		return first && second
@@ -31,7 +33,7 @@ func TestPaidTooLate_TheHourIfItIsFreeElseTheMoney(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	d.stripe.ClearFaults()
-	d.restartLater(t, s, time.Hour)
+	d.RestartLater(t, s, time.Hour)
 	o.await(1, "confirmed")
 	p := o.await(0, "canceled")
 	o.awaitIdle()

@@ -12,6 +12,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 // workspace offers every hour of the day, so that no test depends on the time at which it runs.
@@ -39,9 +42,8 @@ type office struct {
 
 func (d *deployment) office(t *testing.T) *office {
 	t.Helper()
-	d.command(t, workspace, "apply", "-f", "-")
-	return &office{deployment: d, t: t, prices: map[string]string{},
-		token: d.command(t, "", "token", "create", "--workspace", "acme", "--name", "test")}
+	d.Apply(t, workspace)
+	return &office{deployment: d, t: t, prices: map[string]string{}, token: d.Token(t, "acme")}
 }
 
 var firstDay = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 3)
@@ -60,7 +62,7 @@ type answer struct {
 	Error    struct{ Code string }
 }
 
-func (o *office) call(s *server, tool string, arguments map[string]any) answer {
+func (o *office) call(s *harness.Server, tool string, arguments map[string]any) answer {
 	o.t.Helper()
 	a, err := o.tryCall(s, tool, arguments)
 	if err != nil {
@@ -70,14 +72,14 @@ func (o *office) call(s *server, tool string, arguments map[string]any) answer {
 }
 
 // tryCall is like call, for a server that may be killed before it responds.
-func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a answer, err error) {
+func (o *office) tryCall(s *harness.Server, tool string, arguments map[string]any) (a answer, err error) {
 	o.t.Helper()
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 		"params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	r, err := http.NewRequest("POST", s.url+"/api/mcp", strings.NewReader(string(body)))
+	r, err := http.NewRequest("POST", s.URL+"/api/mcp", strings.NewReader(string(body)))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -99,7 +101,7 @@ func (o *office) tryCall(s *server, tool string, arguments map[string]any) (a an
 // do sends a request and follows no redirects. The status is 0 if there is no response.
 func (o *office) do(r *http.Request) (status int, text string, header http.Header) {
 	o.t.Helper()
-	client := &http.Client{Timeout: timeout,
+	client := &http.Client{Timeout: await.Patience,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	got, err := client.Do(r)
 	if err != nil {
@@ -115,88 +117,19 @@ func (o *office) do(r *http.Request) (status int, text string, header http.Heade
 }
 
 // isOpen reports whether the endpoint and the page offer hour n.
-func (o *office) isOpen(s *server, n int) (endpoint, page bool) {
+func (o *office) isOpen(s *harness.Server, n int) (endpoint, page bool) {
 	o.t.Helper()
 	day := slot(n).Format(time.DateOnly)
 	a := o.call(s, "get_availability",
 		map[string]any{"workspace": "acme", "event_type": "usd", "start_date": day, "days": 1})
-	_, text := o.open(s.url + "/acme/usd?tz=UTC&date=" + day)
+	_, text := o.open(s.URL + "/acme/usd?tz=UTC&date=" + day)
 	return slices.Contains(a.Slots, instant(slot(n))), strings.Contains(text, "?slot="+instant(slot(n)))
-}
-
-// payment is an entry of slotd payments list.
-type payment struct {
-	BookingID string    `json:"booking_id"`
-	StartsAt  time.Time `json:"starts_at"`
-	State     string
-	Due       struct {
-		Cents int64 `json:"amount_cents"`
-	}
-	Ledger []struct {
-		Kind   string
-		Amount int64 `json:"amount_cents"`
-	}
-}
-
-// entries returns a short form of the ledger.
-func (p payment) entries() string {
-	var all []string
-	for _, e := range p.Ledger {
-		all = append(all, fmt.Sprint(e.Kind, " ", e.Amount))
-	}
-	return strings.Join(all, ", ")
-}
-
-// payment returns the payment of the guest who wanted hour n.
-func (o *office) payment(n int) (found payment) {
-	o.t.Helper()
-	var all []payment
-	output := o.command(o.t, "", "payments", "list", "--workspace", "acme", "--json")
-	if err := json.Unmarshal([]byte(output), &all); err != nil {
-		o.t.Fatalf("%s: %v", output, err)
-	}
-	for _, p := range all {
-		if p.StartsAt.Equal(slot(n)) {
-			found = p
-		}
-	}
-	return found
-}
-
-// unlisted is the state of a booking that was not paid for and cannot be paid for any more.
-const unlisted = ""
-
-func (o *office) await(n int, state string) (p payment) {
-	o.t.Helper()
-	eventuallyByCommand(o.t, fmt.Sprintf("booking %d is %q", n, state), func() bool {
-		p = o.payment(n)
-		return p.State == state
-	})
-	return p
-}
-
-// awaitIdle waits until no job is due within the next half day.
-func (o *office) awaitIdle() {
-	o.t.Helper()
-	eventuallyByCommand(o.t, "there are no jobs left", func() bool {
-		var jobs []struct{ Next time.Time } // zero if it was given up
-		output := o.command(o.t, "", "jobs", "list", "--json")
-		if err := json.Unmarshal([]byte(output), &jobs); err != nil {
-			o.t.Fatalf("%s: %v", output, err)
-		}
-		for _, j := range jobs {
-			if j.Next.Before(o.now().Add(12 * time.Hour)) {
-				return false
-			}
-		}
-		return true
-	})
 }
 
 // wantReconciled checks with the reconcile command that Stripe and the ledger agree.
 func (o *office) wantReconciled() {
 	o.t.Helper()
-	if output, err := o.try("", "payments", "reconcile", "--workspace", "acme"); err != nil {
+	if output, err := o.Try("", "payments", "reconcile", "--workspace", "acme"); err != nil {
 		o.t.Errorf("reconcile: %v: %s", err, output)
 	}
 }
@@ -204,7 +137,7 @@ func (o *office) wantReconciled() {
 // mails returns the names of the mails about a booking, or about all bookings if it is "*".
 func (o *office) mails(booking string) (names []string) {
 	o.t.Helper()
-	found, err := filepath.Glob(filepath.Join(o.data, "outbox", booking+".*.eml"))
+	found, err := filepath.Glob(filepath.Join(o.Data, "outbox", booking+".*.eml"))
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -221,13 +154,13 @@ var (
 
 func (o *office) awaitMails(booking string, want []string) {
 	o.t.Helper()
-	eventually(o.t, fmt.Sprint("the mails ", want), func() bool { return slices.Equal(o.mails(booking), want) })
+	await.True(o.t, fmt.Sprint("the mails ", want), func() bool { return slices.Equal(o.mails(booking), want) })
 }
 
 // read returns a mail's text. It decodes soft line breaks only, which is enough for ASCII.
 func (o *office) read(booking, name string) string {
 	o.t.Helper()
-	text, err := os.ReadFile(filepath.Join(o.data, "outbox", booking+"."+name+".eml"))
+	text, err := os.ReadFile(filepath.Join(o.Data, "outbox", booking+"."+name+".eml"))
 	if err != nil {
 		o.t.Fatal(err)
 	}

@@ -11,6 +11,8 @@ import (
 
 	"slotd/internal/money/stripe/stripetest"
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 const (
@@ -26,47 +28,49 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 	d := onSQLite(t)
 	d.stripe.Silence()
 	o := d.office(t)
-	d.command(t, bistro, "apply", "-f", "-")
-	d.command(t, "", "payments", "connect", "--workspace", "bistro", "--own-key", ownKey, "--own-webhook-secret",
+	d.Apply(t, bistro)
+	d.Run(t, "payments", "connect", "--workspace", "bistro", "--own-key", ownKey, "--own-webhook-secret",
 		ownSecret)
-	s := d.start(t)
+	s := d.Serve(t)
 	o.mustHold(s, "usd", 1)
 	o.pay(1)
 	paid := string(o.completed(1))
 	stranger := strings.Replace(paid, `"object":"event"`, `"object":"event","account":"acct_other"`, 1)
 	unknown := strings.ReplaceAll(paid, o.checkout(1).ID, "cs_test_999999")
-	now, old := time.Now(), time.Now().Add(-6*time.Minute)
+	unsigned := func() string { return "" }
+	signed := func(body, secret string) func() string { return signature(body, secret, 0) }
 	outputBefore, rowsBefore := o.commandOutput(), o.storedRows()
 	for _, c := range []struct {
-		name, query, body, signature string
-		status                       int
-		logged                       string
+		name, query, body string
+		signature         func() string // of the moment at which the event is sent
+		status            int
+		logged            string
 	}{
-		{"a wrong signature", "", paid, stripetest.Signature([]byte(paid), "whsec_guessed", now), 400, "refused"},
-		{"no signature", "", paid, "", 400, "refused"},
-		{"an old timestamp", "", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, old), 400, "refused"},
-		{"another text than was signed", "", unknown, stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400,
+		{"a wrong signature", "", paid, signed(paid, "whsec_guessed"), 400, "refused"},
+		{"no signature", "", paid, unsigned, 400, "refused"},
+		{"an old timestamp", "", paid, signature(paid, d.stripe.Secret, 6*time.Minute), 400, "refused"},
+		{"another text than was signed", "", unknown, signed(paid, d.stripe.Secret), 400,
 			"refused"},
-		{"no event", "", "[]", stripetest.Signature([]byte("[]"), d.stripe.Secret, now), 400, "refused"},
-		{"too long", "", strings.Repeat(" ", 1<<20), "", 413, "refused"},
+		{"no event", "", "[]", signed("[]", d.stripe.Secret), 400, "refused"},
+		{"too long", "", strings.Repeat(" ", 1<<20), unsigned, 413, "refused"},
 		{"an account that is connected to ours", "", stranger,
-			stripetest.Signature([]byte(stranger), d.stripe.Secret, now), 200, "ignored"},
-		{"another account", "?workspace=bistro", paid, stripetest.Signature([]byte(paid), ownSecret, now), 200,
+			signed(stranger, d.stripe.Secret), 200, "ignored"},
+		{"another account", "?workspace=bistro", paid, signed(paid, ownSecret), 200,
 			"ignored"},
 		{"another account's address", "?workspace=bistro", paid,
-			stripetest.Signature([]byte(paid), d.stripe.Secret, now), 400, "refused"},
-		{"another account's secret", "", paid, stripetest.Signature([]byte(paid), ownSecret, now), 400, "refused"},
-		{"an unknown checkout", "", unknown, stripetest.Signature([]byte(unknown), d.stripe.Secret, now), 200,
+			signed(paid, d.stripe.Secret), 400, "refused"},
+		{"another account's secret", "", paid, signed(paid, ownSecret), 400, "refused"},
+		{"an unknown checkout", "", unknown, signed(unknown, d.stripe.Secret), 200,
 			"ignored"},
-		{"an unknown workspace", "?workspace=nobody", paid, stripetest.Signature([]byte(paid), d.stripe.Secret, now),
+		{"an unknown workspace", "?workspace=nobody", paid, signed(paid, d.stripe.Secret),
 			404, "refused"},
 	} {
 		lines := o.eventLogLines(s)
-		status, err := stripetest.Post(s.url+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature)
+		status, err := stripetest.Post(s.URL+"/api/stripe/webhook"+c.query, []byte(c.body), c.signature())
 		if err != nil || status != c.status {
 			t.Errorf("%s: %d, %v; want %d", c.name, status, err, c.status)
 		}
-		eventually(t, c.name+" is logged", func() bool { return len(o.eventLogLines(s)) > len(lines) })
+		await.True(t, c.name+" is logged", func() bool { return len(o.eventLogLines(s)) > len(lines) })
 		if added := o.eventLogLines(s)[len(lines):]; len(added) != 1 || !strings.Contains(added[0], c.logged) {
 			t.Errorf("%s: the log says %q", c.name, added)
 		}
@@ -83,9 +87,14 @@ func TestWebhook_WhatIsForgedOrForeignChangesNothing(t *testing.T) {
 	o.await(1, "confirmed")
 }
 
+// signature returns a function that signs the body as Stripe did some time before.
+func signature(body, secret string, before time.Duration) func() string {
+	return func() string { return stripetest.Signature([]byte(body), secret, time.Now().Add(-before)) }
+}
+
 // eventLogLines returns the log's lines about Stripe events.
-func (o *office) eventLogLines(s *server) (lines []string) {
-	for line := range strings.Lines(s.log.String()) {
+func (o *office) eventLogLines(s *harness.Server) (lines []string) {
+	for line := range strings.Lines(s.Log.String()) {
 		if strings.Contains(line, "event of Stripe") {
 			lines = append(lines, line)
 		}
@@ -97,8 +106,8 @@ func (o *office) eventLogLines(s *server) (lines []string) {
 func (o *office) commandOutput() (all []string) {
 	o.t.Helper()
 	for _, slug := range []string{"acme", "bistro"} {
-		all = append(all, o.command(o.t, "", "export", "--workspace", slug),
-			o.command(o.t, "", "payments", "list", "--json", "--workspace", slug))
+		all = append(all, o.Run(o.t, "export", "--workspace", slug),
+			o.Run(o.t, "payments", "list", "--json", "--workspace", slug))
 	}
 	return all
 }
@@ -107,7 +116,7 @@ func (o *office) commandOutput() (all []string) {
 // long the test takes.
 func (o *office) storedRows() (rows []string) {
 	o.t.Helper()
-	for row := range strings.SplitSeq(testdb.Dump(o.t, filepath.Join(o.data, "slotd.db")), "\n") {
+	for row := range strings.SplitSeq(testdb.Dump(o.t, filepath.Join(o.Data, "slotd.db")), "\n") {
 		if !strings.HasPrefix(row, "jobs: ") || !strings.Contains(row, ".settle | ") {
 			rows = append(rows, row)
 		}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 var (
@@ -31,7 +33,7 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 			d := onSQLite(t)
 			d.stripe.DropEvents()
 			o := d.office(t)
-			s := d.start(t, "--log-level", "debug", "--log-format", format)
+			s := d.Serve(t, "--log-level", "debug", "--log-format", format)
 			var output strings.Builder
 			output.WriteString(o.useEverything(s, 0, ""))
 			output.WriteString(o.connect(ownKey)) // Stripe rejects this key and repeats it in the error
@@ -42,13 +44,14 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 			output.WriteString(o.connect(d.stripe.Key))
 			output.WriteString(o.useEverything(s, 20, "?workspace=acme"))
 			output.WriteString(o.runCommands())
-			eventually(t, "the log has it all", func() bool { return logIsComplete(s.log.String()) })
-			wantNoMatch(t, "the log", s.log.String(), keys, private)
+			await.True(t, "the log has it all", func() bool { return logIsComplete(s.Log.String()) })
+			printed := s.Out.String() + s.Log.String()
+			wantNoMatch(t, "the log", printed, keys, private)
 			wantNoMatch(t, "a command", output.String(), keys, private)
 			wantNoMatch(t, "an answer", o.responses.String(), keys)
 			wantNoKeysOnDisk(t, d)
 			if format == "json" {
-				for line := range strings.Lines(s.log.String()) {
+				for line := range strings.Lines(printed) {
 					if !json.Valid([]byte(line)) {
 						t.Errorf("no JSON: %s", line)
 					}
@@ -71,7 +74,7 @@ func logIsComplete(log string) bool {
 
 // useEverything acts as guests and hosts while Stripe works and while it fails: its error responses repeat the key. It
 // uses several hours, beginning with first.
-func (o *office) useEverything(s *server, first int, account string) (output string) {
+func (o *office) useEverything(s *harness.Server, first int, account string) (output string) {
 	o.t.Helper()
 	const openCheckout = "POST /v1/checkout/sessions"
 	o.stripe.AddFault(stripetest.Fault{Request: openCheckout, Exact: true, Status: http.StatusInternalServerError,
@@ -82,19 +85,19 @@ func (o *office) useEverything(s *server, first int, account string) (output str
 	o.stripe.AddFault(stripetest.Fault{Request: openCheckout, Exact: true, Times: 1})
 	o.hold(s, "usd", first+1)
 	o.mustHold(s, "usd", first+2)
-	o.post(s.url+findLink(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
+	o.post(s.URL+findLink(o.checkout(first+2).CancelURL, "unpaid"), url.Values{})
 	for i, status := range []int{http.StatusInternalServerError, http.StatusUnauthorized} {
 		booking := o.payFor(s, first+3+i, account)
 		o.stripe.AddFault(stripetest.Fault{Request: "POST /v1/refunds", Status: status, Times: 1000})
 		o.cancel(s, booking)
-		eventuallyByCommand(o.t, "the refund has failed",
-			func() bool { return refundFailed(o.command(o.t, "", "jobs", "list"), booking) })
+		await.True(o.t, "the refund has failed",
+			func() bool { return refundFailed(o.Run(o.t, "jobs", "list"), booking) })
 		output += o.runCommands()
 		o.stripe.ClearFaults()
 	}
 	// the server may send this request too
 	o.stripe.AddFault(stripetest.Fault{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000})
-	reconciled, err := o.try("", "payments", "reconcile", "--workspace", "acme")
+	reconciled, err := o.Try("", "payments", "reconcile", "--workspace", "acme")
 	o.stripe.ClearFaults()
 	if err == nil {
 		o.t.Errorf("reconcile while Stripe is not well: %s", reconciled)
@@ -113,7 +116,7 @@ func refundFailed(list, booking string) bool {
 }
 
 // payFor books and pays for hour n, and sends some forged webhooks before the genuine one.
-func (o *office) payFor(s *server, n int, account string) (booking string) {
+func (o *office) payFor(s *harness.Server, n int, account string) (booking string) {
 	o.t.Helper()
 	o.mustHold(s, "usd", n)
 	o.pay(n)
@@ -124,7 +127,7 @@ func (o *office) payFor(s *server, n int, account string) (booking string) {
 	}
 	right := stripetest.Signature(event, secret, time.Now())
 	for _, signature := range []string{"", "t=1,v1=00", right, right} {
-		stripetest.Post(s.url+"/api/stripe/webhook"+account, event, signature)
+		stripetest.Post(s.URL+"/api/stripe/webhook"+account, event, signature)
 	}
 	booking = o.await(n, "confirmed").BookingID
 	o.openGuestPages(s, n)
@@ -132,12 +135,12 @@ func (o *office) payFor(s *server, n int, account string) (booking string) {
 }
 
 // openGuestPages opens all pages of the guest who wants hour n.
-func (o *office) openGuestPages(s *server, n int) {
+func (o *office) openGuestPages(s *harness.Server, n int) {
 	o.t.Helper()
 	c := o.checkout(n)
-	o.open(s.url + findLink(c.SuccessURL, "booking"))
-	o.open(s.url + findLink(c.CancelURL, "unpaid"))
-	o.open(s.url + "/acme/usd?slot=" + instant(slot(n)))
+	o.open(s.URL + findLink(c.SuccessURL, "booking"))
+	o.open(s.URL + findLink(c.CancelURL, "unpaid"))
+	o.open(s.URL + "/acme/usd?slot=" + instant(slot(n)))
 	o.call(s, "create_booking", map[string]any{
 		"event_type": "usd", "slot_start": instant(slot(n)), "attendee_name": guestName, "attendee_email": guestOf(n),
 		"attendee_time_zone": "UTC",
@@ -146,10 +149,14 @@ func (o *office) openGuestPages(s *server, n int) {
 
 func (o *office) connect(key string) (output string) {
 	o.t.Helper()
-	wrong, _ := o.try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret",
+	wrong, _ := o.Try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret",
 		key)
-	return wrong + o.command(o.t, "", "payments", "connect", "--workspace", "acme", "--own-key", key,
-		"--own-webhook-secret", ownSecret)
+	right, err := o.Try("", "payments", "connect", "--workspace", "acme", "--own-key", key, "--own-webhook-secret",
+		ownSecret)
+	if err != nil {
+		o.t.Fatalf("connect: %v: %s", err, right)
+	}
+	return wrong + right
 }
 
 // runCommands runs the operator's commands and returns their output.
@@ -157,7 +164,7 @@ func (o *office) runCommands() (output string) {
 	for _, line := range []string{"payments list --workspace acme", "payments list --workspace acme --json",
 		"payments reconcile --workspace acme", "jobs list", "jobs list --json",
 		"export --workspace acme", "token list --workspace acme", "serve --stripe-key VERYSECRET\x01", "help", "serve --help", "payments connect --help"} {
-		text, _ := o.try("", strings.Fields(line)...)
+		text, _ := o.Try("", strings.Fields(line)...)
 		output += text + "\n"
 	}
 	return output
@@ -179,7 +186,7 @@ func wantNoMatch(t *testing.T, where, text string, secrets ...*regexp.Regexp) {
 func wantNoKeysOnDisk(t *testing.T, d *deployment) {
 	t.Helper()
 	foundNotes := false
-	err := filepath.WalkDir(d.data, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(d.Data, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}

@@ -7,7 +7,8 @@ import (
 	"net/url"
 	"sync"
 	"testing"
-	"time"
+
+	"slotd/test/await"
 )
 
 // stripeProxy is a proxy between the program and Stripe that can break the connection at a certain request.
@@ -48,7 +49,7 @@ func newStripeProxy(t *testing.T, d *deployment) *stripeProxy {
 		panic(http.ErrAbortHandler)
 	}))
 	t.Cleanup(server.Close)
-	d.set("SLOTD_STRIPE_API", server.URL)
+	d.Setenv("SLOTD_STRIPE_API", server.URL)
 	return w
 }
 
@@ -74,9 +75,5 @@ func (w *stripeProxy) takeCut(r *http.Request) *stripeProxy {
 // awaitCut waits until the request has come at which the connection is cut.
 func (o *office) awaitCut(cut <-chan struct{}) {
 	o.t.Helper()
-	select {
-	case <-cut:
-	case <-time.After(timeout):
-		o.t.Fatal("Stripe was never asked for it")
-	}
+	await.Signal(o.t, "Stripe is asked for it", cut)
 }

@@ -6,14 +6,17 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
-func TestTwoServers_ShareOneAccount(t *testing.T) {
+func TestRace_TwoServersShareOneAccount(t *testing.T) {
 	t.Parallel()
 	d := onPostgres(t)
 	d.stripe.DropEvents()
 	o := d.office(t)
-	a, b := d.start(t), d.start(t)
+	a, b := d.Serve(t), d.Serve(t)
 	o.mustHold(a, "usd", 1)
 
 	if status, text, _ := o.hold(b, "eur", 1); status != http.StatusConflict ||
@@ -26,7 +29,7 @@ func TestTwoServers_ShareOneAccount(t *testing.T) {
 	}); got.Error.Code != "slot_unavailable" {
 		t.Errorf("a free booking of the hour: %+v", got)
 	}
-	eventually(t, "the other server shows the hour no more", func() bool {
+	await.True(t, "the other server shows the hour no more", func() bool {
 		endpoint, page := o.isOpen(b, 1)
 		return !endpoint && !page
 	})
@@ -42,7 +45,7 @@ func TestTwoServers_ShareOneAccount(t *testing.T) {
 	if got := o.cancel(a, p.BookingID); got.Refunded != 5000 {
 		t.Errorf("canceled again, it says %+v", got)
 	}
-	eventually(t, "the money goes back", func() bool { return o.refunds(1) > 0 })
+	await.True(t, "the money goes back", func() bool { return o.refunds(1) > 0 })
 	o.sendToBoth(a, b, "refund.created")
 	o.awaitIdle()
 	o.awaitMails(p.BookingID, canceledMails)
@@ -54,7 +57,7 @@ func TestTwoServers_ShareOneAccount(t *testing.T) {
 }
 
 // sendToBoth sends all events of a kind to both servers, three times each and all at once.
-func (o *office) sendToBoth(a, b *server, kind string) {
+func (o *office) sendToBoth(a, b *harness.Server, kind string) {
 	o.t.Helper()
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -64,7 +67,7 @@ func (o *office) sendToBoth(a, b *server, kind string) {
 				continue
 			}
 			all.Go(func() {
-				if status, err := o.send([]*server{a, b}[i%2], "", e.Body); err != nil || status != http.StatusOK {
+				if status, err := o.send([]*harness.Server{a, b}[i%2], "", e.Body); err != nil || status != http.StatusOK {
 					o.t.Errorf("%s: %d, %v", kind, status, err)
 				}
 			})
@@ -78,9 +81,9 @@ func TestAttendee_CancelsAndGetsTheMoneyBack(t *testing.T) {
 	d := onSQLite(t)
 	d.stripe.DropEvents()
 	o := d.office(t)
-	s := d.start(t)
+	s := d.Serve(t)
 	p := o.confirmedBooking(s, 1)
-	cancel := s.url + findLink(o.read(p.BookingID, "0.booked.attendee"), "cancel")
+	cancel := s.URL + findLink(o.read(p.BookingID, "0.booked.attendee"), "cancel")
 	if _, page := o.open(cancel); !strings.Contains(page, "50.00 USD") {
 		t.Errorf("the page does not say what goes back: %s", page)
 	}
@@ -88,7 +91,7 @@ func TestAttendee_CancelsAndGetsTheMoneyBack(t *testing.T) {
 		t.Fatalf("%d %s", status, text)
 	}
 	o.awaitMails(p.BookingID, canceledMails)
-	eventually(t, "the money is back", func() bool { return o.refunds(1) == 1 })
+	await.True(t, "the money is back", func() bool { return o.refunds(1) == 1 })
 	o.awaitIdle()
 	o.wantReconciled()
 }
