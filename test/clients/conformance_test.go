@@ -17,6 +17,7 @@ const conformance = "node_modules/@modelcontextprotocol/conformance/dist/index.j
 // and checks that no longer run. This test collects the failures and warnings of every check. It fails if a check fails
 // that is not listed, and if a listed one does not fail.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	for _, revision := range []string{"2026-07-28", "2025-11-25"} {
 		t.Run(revision, func(t *testing.T) {

@@ -13,6 +13,7 @@ type goSDK struct {
 }
 
 func TestGoSDK_EachRevision(t *testing.T) {
+	t.Parallel()
 	for _, version := range mcp.SupportedProtocolVersions() {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()

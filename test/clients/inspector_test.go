@@ -8,6 +8,7 @@ import (
 const inspector = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 func TestInspector_EachEra(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	for _, era := range []string{"legacy", "auto", "modern"} {
 		t.Run(era, func(t *testing.T) {

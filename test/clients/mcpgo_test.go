@@ -15,6 +15,7 @@ type mcpGo struct {
 }
 
 func TestMCPGo_EachRevision(t *testing.T) {
+	t.Parallel()
 	for _, version := range mcp.ValidProtocolVersions {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
+
+	"slotd/test/await"
 )
 
 // node is the Node binary that npm installed, because some of the clients need a newer one than distributions have.
@@ -39,15 +40,15 @@ type nodeResult struct {
 	err            error
 }
 
-// runNode runs a script or a package's program. It sets HOME to a temporary directory, because the Inspector keeps
-// files there.
+// runNode runs a script or a package's program. Its environment has none of the settings of the person who runs the
+// tests, and a temporary directory as HOME, because the Inspector keeps files there.
 func runNode(t *testing.T, script string, arguments ...string) nodeResult {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), await.Patience)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, node, append([]string{filepath.Join("npm", script)}, arguments...)...)
-	cmd.Env = append(environmentWithoutSlotd(), "HOME="+t.TempDir(), "NO_COLOR=1")
-	cmd.WaitDelay = 5 * time.Second
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "NO_COLOR=1"}
+	cmd.WaitDelay = await.Patience // of its children, which keep its output open
 	var out, log strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &log
 	err := cmd.Run()
@@ -55,6 +56,7 @@ func runNode(t *testing.T, script string, arguments ...string) nodeResult {
 }
 
 func TestTypeScriptClients(t *testing.T) {
+	t.Parallel()
 	needNPM(t)
 	for _, script := range []string{"sdk1.mjs", "sdk2.mjs", "remote.mjs"} {
 		t.Run(script, func(t *testing.T) {
@@ -69,6 +71,7 @@ func TestTypeScriptClients(t *testing.T) {
 
 // The lock file names no registry, so that it works with every mirror.
 func TestLockFile_NamesNoRegistry(t *testing.T) {
+	t.Parallel()
 	lock, err := os.ReadFile("npm/package-lock.json")
 	if err != nil {
 		t.Fatal(err)
