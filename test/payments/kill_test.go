@@ -20,11 +20,11 @@ type moment struct {
 // moments are named after what has just happened. Stripe delivers no events by itself here.
 var moments = []moment{
 	{"the time is held", func(o *office, w *stripeProxy, s *harness.Server, n int) {
-		w.cut("POST /v1/checkout/sessions", before, s.Kill)
+		w.cut("POST /v1/checkout/sessions", guestOf(n), before, s.Kill)
 		o.hold(s, "usd", n)
 	}, unlisted},
 	{"Stripe has made the checkout", func(o *office, w *stripeProxy, s *harness.Server, n int) {
-		w.cut("POST /v1/checkout/sessions", after, s.Kill)
+		w.cut("POST /v1/checkout/sessions", guestOf(n), after, s.Kill)
 		o.hold(s, "usd", n)
 	}, unlisted},
 	{"the guest is sent to the checkout", func(o *office, w *stripeProxy, s *harness.Server, n int) {
@@ -48,14 +48,14 @@ var moments = []moment{
 	}, "canceled"},
 	{"the refund is asked for", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		p := o.confirmedBooking(s, n)
-		cut := w.cut("POST /v1/refunds", before, s.Kill)
+		cut := w.cut("POST /v1/refunds", o.checkout(n).Intent, before, s.Kill)
 		// the kill may come before its response
 		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID})
 		o.awaitCut(cut)
 	}, "canceled"},
 	{"Stripe has made the refund", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		p := o.confirmedBooking(s, n)
-		cut := w.cut("POST /v1/refunds", after, s.Kill)
+		cut := w.cut("POST /v1/refunds", o.checkout(n).Intent, after, s.Kill)
 		// the kill may come before its response
 		o.tryCall(s, "cancel_booking", map[string]any{"booking_id": p.BookingID})
 		o.awaitCut(cut)
