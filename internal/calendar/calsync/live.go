@@ -3,6 +3,7 @@ package calsync
 import (
 	"cmp"
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -24,6 +25,10 @@ func (s *Service) ReadAll(ctx context.Context, c *snapshot.Config) map[int64]tim
 		all.Go(func() {
 			startedAt := s.Now()
 			if err := s.Read(ctx, c.WorkspaceID, cal.ID); err != nil {
+				if errors.Is(err, context.DeadlineExceeded) {
+					s.Log.Info("a calendar was not read in time for a booking; its copy counts", "workspace",
+						c.WorkspaceID, "calendar", cal.Name)
+				}
 				return
 			}
 			mu.Lock()
