@@ -73,7 +73,9 @@ func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.C
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout+time.Second-s.Now().Sub(began))
 	defer cancel()
-	if err := srv.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := srv.Shutdown(ctx); errors.Is(err, context.DeadlineExceeded) {
+		s.Log.Warn("slotd cuts off connections that are still open")
+	} else if err != nil {
 		return fmt.Errorf("stop serving: %w", err)
 	}
 	srv.Close()
@@ -81,13 +83,18 @@ func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.C
 	return nil
 }
 
-// drain waits until no request and no job is in progress. The listener stays open meanwhile, so that /readyz can answer
-// 503.
+// drain waits until no request and no job is in progress, or until drainTimeout. The listener stays open meanwhile, so
+// that /readyz can answer 503.
 func (s *Server) drain(began time.Time, jobsDone <-chan struct{}) {
 	s.state.draining.Store(true)
 	s.Log.Info("slotd is stopping: finishing what is under way")
-	for s.Now().Sub(began) < drainTimeout {
-		if s.Now().Sub(began) >= MinDrain && s.state.active.Load() == 0 && isClosed(jobsDone) {
+	for {
+		waited, requests, jobsEnded := s.Now().Sub(began), s.state.active.Load(), isClosed(jobsDone)
+		if waited >= MinDrain && requests == 0 && jobsEnded {
+			return
+		}
+		if waited >= drainTimeout {
+			s.Log.Warn("slotd cuts off what is still under way", "requests", requests, "jobs", !jobsEnded)
 			return
 		}
 		time.Sleep(20 * time.Millisecond)
