@@ -29,28 +29,28 @@ type account interface {
 var clouds = []string{"google", "microsoft"}
 
 // startCloud starts a fake service and configures the deployment to use it.
-func startCloud(t *testing.T, d *deployment, name string) cloud {
+func startCloud(t *testing.T, d deployment, name string) cloud {
 	t.Helper()
 	c := cloud{name: name}
 	address := ""
 	if name == "google" {
-		g := cloudtest.NewGoogle(t, d.now)
+		g := cloudtest.NewGoogle(t, d.Now)
 		c.account, address = g, g.URL
 		c.put = func(id string, from, until time.Time) {
 			g.Put("primary", cloudtest.Event{"id": id, "start": cloudtest.Event{"dateTime": from.Format(time.RFC3339)},
 				"end": cloudtest.Event{"dateTime": until.Format(time.RFC3339)}})
 		}
 	} else {
-		m := cloudtest.NewMicrosoft(t, d.now)
+		m := cloudtest.NewMicrosoft(t, d.Now)
 		c.account, address = m, m.URL
 		c.put = func(id string, from, until time.Time) {
 			m.Put("", cloudtest.Event{"id": id, "showAs": "busy", "start": graphTime(from), "end": graphTime(until)})
 		}
 	}
 	flag := "SLOTD_" + strings.ToUpper(name)
-	d.set(flag+"_CLIENT_ID", cloudtest.ClientID)
-	d.set(flag+"_CLIENT_SECRET", cloudtest.ClientSecret)
-	d.set(flag+"_API", address)
+	d.Setenv(flag+"_CLIENT_ID", cloudtest.ClientID)
+	d.Setenv(flag+"_CLIENT_SECRET", cloudtest.ClientSecret)
+	d.Setenv(flag+"_API", address)
 	return c
 }
 
@@ -68,9 +68,9 @@ func (c cloud) putTaken() {
 }
 
 // mails returns all mails that were sent to the host and the guests.
-func (d *deployment) mails(t *testing.T) (all []string) {
+func (d deployment) mails(t *testing.T) (all []string) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(d.data, "outbox", "*.eml"))
+	files, err := filepath.Glob(filepath.Join(d.Data, "outbox", "*.eml"))
 	if err != nil {
 		t.Fatal(err)
 	}

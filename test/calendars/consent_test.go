@@ -3,6 +3,8 @@ package calendars
 import (
 	"net/http"
 	"net/url"
+	"slotd/test/await"
+	"slotd/test/harness"
 	"strings"
 	"testing"
 	"time"
@@ -19,9 +21,9 @@ func TestConsent_ConnectsACalendar(t *testing.T) {
 				t.Errorf("apply does not say what to do: %s", output)
 			}
 			acme := d.office(t, "acme", service.calendar())
-			s := d.start(t)
+			s := d.Serve(t)
 			wantUnavailable(t, acme, s)
-			eventually(t, "list says what to do",
+			await.True(t, "list says what to do",
 				func() bool { return strings.Contains(d.listLine(t, "acme").Error, "calendar connect") })
 
 			o := owner{t}
@@ -43,7 +45,7 @@ func TestConsent_ConnectsACalendar(t *testing.T) {
 	}
 }
 
-func wantUnavailable(t *testing.T, o office, s *server) {
+func wantUnavailable(t *testing.T, o office, s *harness.Server) {
 	t.Helper()
 	a, err := o.availability(s, "2030-01-14", 14)
 	wantCode(t, "get_availability", "calendar_unavailable")(a, err)
@@ -62,12 +64,12 @@ func TestConsent_Refusals(t *testing.T) {
 			d := onSQLite(t)
 			service := startCloud(t, d, name)
 			acme, other := d.office(t, "acme", service.calendar()), d.office(t, "other", service.calendar())
-			s, o := d.start(t), owner{t}
+			s, o := d.Serve(t), owner{t}
 
 			fresh := func(slug string) url.Values { return o.agree(d.consentLink(t, slug)).Query() }
-			d.advanceClock(-2 * time.Hour) // affects only commands: what they sign now is old for the server
+			d.AdvanceClock(-2 * time.Hour) // affects only commands: what they sign now is old for the server
 			old := fresh("acme")
-			d.advanceClock(2 * time.Hour)
+			d.AdvanceClock(2 * time.Hour)
 			forged, otherWorkspace, good := fresh("acme"), fresh("acme"), fresh("acme")
 			forged.Set("state", flipLetter(forged.Get("state")))
 			otherWorkspace.Set("state", fresh("other").Get("state"))
@@ -76,7 +78,7 @@ func TestConsent_Refusals(t *testing.T) {
 			before := service.TokenRequests()
 			wantRejected(t, "a forged state", o, s, forged, http.StatusForbidden, "not one of ours")
 			wantRejected(t, "an old state", o, s, old, http.StatusForbidden, "older than an hour")
-			if page := o.open(s.url + "/oauth/calendar?" + denied.Encode()); !strings.Contains(page.text,
+			if page := o.open(s.URL + "/oauth/calendar?" + denied.Encode()); !strings.Contains(page.text,
 				"without a permission") || len(page.form()) > 0 {
 				t.Errorf("access denied: %d %s", page.status, page.text)
 			}
@@ -105,9 +107,9 @@ func TestConsent_Refusals(t *testing.T) {
 }
 
 // wantRejected checks that the server rejects both the page and the form that its button would send.
-func wantRejected(t *testing.T, what string, o owner, s *server, form url.Values, status int, says string) {
+func wantRejected(t *testing.T, what string, o owner, s *harness.Server, form url.Values, status int, says string) {
 	t.Helper()
-	for _, page := range []ownerPage{o.open(s.url + "/oauth/calendar?" + form.Encode()),
+	for _, page := range []ownerPage{o.open(s.URL + "/oauth/calendar?" + form.Encode()),
 		o.press(s, form, "same-origin")} {
 		if page.status != status || !strings.Contains(page.text, says) {
 			t.Errorf("%s: %d %s", what, page.status, page.text)

@@ -54,7 +54,7 @@ func TestDAV_SlotsFollowTheCalendar(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dav, d := begin(t), onSQLite(t)
-			found := d.command(t, "", "calendar", "find", "--url", dav.URL, "--username", dav.Username,
+			found := d.Run(t, "calendar", "find", "--url", dav.URL, "--username", dav.Username,
 				"--password-env", "DAV_PASSWORD")
 			if !strings.HasPrefix(found, dav.Calendar) || !strings.HasSuffix(found, "can be written") ||
 				strings.Count(found, "\n") != 0 {
@@ -62,7 +62,7 @@ func TestDAV_SlotsFollowTheCalendar(t *testing.T) {
 			}
 			acme := d.office(t, "acme", davAccount(dav.URL))
 			d.sync(t)
-			s := d.start(t)
+			s := d.Serve(t)
 			var taken []string
 			for _, e := range append(singles, series) {
 				dav.Put(t, e.name, e.text)
@@ -100,5 +100,5 @@ func TestDAV_AllCalendarsOfAnAccount(t *testing.T) {
 	second.Put(t, singles[0].name, singles[0].text)
 	acme := d.office(t, "acme", davAccount(dav.URL))
 	d.sync(t)
-	wantOpen(t, "with two calendars", acme.open(t, d.start(t)), slices.Concat(series.takes, singles[0].takes))
+	wantOpen(t, "with two calendars", acme.open(t, d.Serve(t)), slices.Concat(series.takes, singles[0].takes))
 }

@@ -9,6 +9,8 @@ import (
 
 	"slotd/internal/calendar/davtest"
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 // calendarEvent is an event as python3-caldav reads it.
@@ -52,7 +54,7 @@ func TestDAV_BookingsAreWrittenMovedAndDeleted(t *testing.T) {
 	for name, begin := range realServers {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			eachDatabase(t, func(t *testing.T, d *deployment, servers int) {
+			eachDatabase(t, func(t *testing.T, d deployment, servers int) {
 				needPython(t)
 				dav := begin(t)
 				acme := d.office(t, "acme", davAccount(dav.URL))
@@ -79,7 +81,7 @@ func TestDAV_BookingsAreWrittenMovedAndDeleted(t *testing.T) {
 func wantShown(t *testing.T, dav davtest.Server, want []calendarEvent) {
 	t.Helper()
 	var got []calendarEvent
-	eventually(t, "the calendar shows the booking as it is", func() bool {
+	await.True(t, "the calendar shows the booking as it is", func() bool {
 		got = readCalendar(t, dav)
 		return len(got) == len(want) && (len(want) == 0 || got[0].Start == want[0].Start)
 	})
@@ -89,8 +91,8 @@ func wantShown(t *testing.T, dav davtest.Server, want []calendarEvent) {
 }
 
 // eventuallyOpen waits for the open slots, because a listing by another server may lag behind a write.
-func eventuallyOpen(t *testing.T, o office, s *server, taken ...string) {
+func eventuallyOpen(t *testing.T, o office, s *harness.Server, taken ...string) {
 	t.Helper()
 	want := without(twoWeeks(), taken...)
-	eventually(t, "the open slots are right", func() bool { return cmp.Equal(want, o.open(t, s)) })
+	await.True(t, "the open slots are right", func() bool { return cmp.Equal(want, o.open(t, s)) })
 }

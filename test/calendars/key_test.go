@@ -3,12 +3,14 @@ package calendars
 import (
 	"os"
 	"path/filepath"
-	"slices"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"slotd/internal/calendar/davtest"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
@@ -16,16 +18,23 @@ func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
 	dav, d := davtest.Radicale(t), onSQLite(t)
 	acme := d.office(t, "acme", davAccount(dav.URL))
 	d.sync(t)
-	s := d.start(t)
-	if output := d.command(t, "", "key", "rotate"); !strings.HasPrefix(output, "1 credentials are sealed") {
+	s := d.Serve(t)
+	if output := d.Run(t, "key", "rotate"); !strings.HasPrefix(output, "1 credentials are sealed") {
 		t.Errorf("key rotate says %s", output)
 	}
-	forgetOldKeys(t, filepath.Join(d.data, "secret.key"))
-	putTalk(t, dav, 0)
-	a, err := acme.create(s, "talk", talk(0).Format(time.RFC3339))
-	wantCode(t, "what was entered after the rotation", "slot_unavailable")(a, err)
-	b := must(t)(acme.create(s, "talk", talk(1).Format(time.RFC3339)))
-	eventually(t, "the booking is written", func() bool { return dav.Text(t, b.BookingID+".ics") != "" })
+	forgetOldKeys(t, filepath.Join(d.Data, "secret.key"))
+	n := 0
+	for refused := false; !refused; n++ {
+		putTalk(t, dav, n)
+		a, err := acme.create(s, "talk", talk(n).Format(time.RFC3339))
+		if refused = a.BookingID == ""; refused {
+			wantCode(t, "what was entered after the rotation", "slot_unavailable")(a, err)
+		} else {
+			wantLateReads(t, []*harness.Server{s}, n+1)
+		}
+	}
+	b := must(t)(acme.create(s, "talk", talk(n).Format(time.RFC3339)))
+	await.True(t, "the booking is written", func() bool { return dav.Text(t, b.BookingID+".ics") != "" })
 }
 
 // forgetOldKeys leaves only the newest key, so that everything that can still be read was sealed with it.
@@ -50,18 +59,14 @@ func TestKey_AnotherFile(t *testing.T) {
 	dav.Put(t, "taken.ics", taken)
 	acme := d.office(t, "acme", calendars(davAt(dav.Calendar)))
 	d.sync(t)
-	s := d.start(t)
-	s = d.restartLater(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
-	eventually(t, "the server warns", func() bool {
-		return slices.ContainsFunc(strings.Split(s.log.String(), "\n"), func(line string) bool {
-			return strings.Contains(line, "level=WARN") && strings.Contains(line, "another key file")
-		})
-	})
+	s := d.Serve(t)
+	s = d.RestartLater(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
+	s.AwaitLog(t, regexp.MustCompile(`level=WARN .*another key file`))
 	wantUnavailable(t, acme, s)
 	if l := d.listLine(t, "acme"); l.State != "failing" || !strings.Contains(l.Error, "another key file") {
 		t.Errorf("the calendar is %+v", l)
 	}
-	s = d.restartLater(t, s, time.Minute)
-	eventually(t, "the right key opens it again", func() bool { return acme.readable(s) })
+	s = d.RestartLater(t, s, time.Minute)
+	await.True(t, "the right key opens it again", func() bool { return acme.readable(s) })
 	wantOpen(t, "with the right key", acme.open(t, s), []string{"01-15T09"})
 }

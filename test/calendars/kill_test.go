@@ -1,14 +1,11 @@
 package calendars
 
 import (
-	"database/sql"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,6 +13,8 @@ import (
 	_ "modernc.org/sqlite"
 
 	"slotd/internal/calendar/davtest"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 // A server that is killed while it writes bookings into a calendar leaves neither missing nor duplicate events.
@@ -28,32 +27,29 @@ func TestKill_EachBookingHasOneEvent(t *testing.T) {
 	}
 	dav, d := davtest.Radicale(t), onSQLite(t)
 	p := proxyFor(t, dav.URL)
-	g := &guests{office: d.office(t, "acme", davAccount(p.URL+"/")), written: make(chan struct{}, 1000)}
+	g := &guests{office: d.office(t, "acme", davAccount(p.URL+"/")), written: make(chan struct{}),
+		changed: make(chan struct{})}
 	d.sync(t)
 	p.setTrouble(g.watch)
-	for range kills {
-		g.bookUntilKilled(t, d.start(t))
+	for n := range kills {
+		g.bookUntilKilled(t, d.Serve(t), n%2 == 1)
 	}
-	d.advanceClock(2 * time.Minute) // until the leases of the killed servers have expired
-	d.start(t)
-	eventually(t, "all is written",
-		func() bool { return !strings.Contains(d.command(t, "", "jobs", "list"), "write_back") })
+	d.AdvanceClock(2 * time.Minute) // until the leases of the killed servers have expired
+	d.Serve(t)
+	await.True(t, "all is written",
+		func() bool { return !strings.Contains(d.Run(t, "jobs", "list"), "write_back") })
 	want, canceled := stored(t, d)
 	if diff := cmp.Diff(want, readCalendar(t, dav)); diff != "" {
 		t.Errorf("the calendar does not show the bookings (-want +got):\n%s", diff)
 	}
-	t.Logf("%d kills, %d bookings stand, %d were canceled, %d writes were changes", kills, len(want), canceled,
-		g.changed.Load())
-	if len(want) < kills || g.changed.Load() < int64(kills)/2 {
-		t.Error("hardly any load")
-	}
+	t.Logf("%d kills, %d bookings stand, %d were canceled", kills, len(want), canceled)
 }
 
 // guests make bookings and change earlier ones, which are already in the calendar or about to be.
 type guests struct {
 	office
-	written chan struct{} // receives a value for each write that reaches the calendar
-	changed atomic.Int64  // how many writes change or delete an existing event
+	written chan struct{} // receives a value for each write that reaches the calendar, if the test waits for one
+	changed chan struct{} // the same for each write that changes or deletes an existing event
 
 	mu       sync.Mutex
 	n        int
@@ -68,41 +64,51 @@ type booked struct {
 // watch observes the requests to the calendar.
 func (g *guests) watch(w http.ResponseWriter, r *http.Request, backend http.Handler) {
 	if r.Method == http.MethodPut || r.Method == http.MethodDelete {
-		g.written <- struct{}{}
+		announce(g.written)
 	}
 	if r.Header.Get("If-Match") != "" {
-		g.changed.Add(1)
+		announce(g.changed)
 	}
 	backend.ServeHTTP(w, r)
 }
 
-// bookUntilKilled makes bookings and kills the server while it writes, or right before or after.
-func (g *guests) bookUntilKilled(t *testing.T, s *server) {
-	t.Helper()
-	var all sync.WaitGroup
-	for range 3 {
-		all.Go(func() {
-			for g.bookAndChange(s) {
-			}
-		})
-	}
-	for range 1 + rand.IntN(4) {
-		select {
-		case <-g.written:
-		case <-time.After(timeout):
-			t.Fatal("nothing is written into the calendar")
-		}
-	}
-	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // waits for nothing: the kill may come at any moment
-	s.kill()
-	all.Wait()
-	for len(g.written) > 0 {
-		<-g.written
+// announce sends a value if somebody waits for one.
+func announce(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }
 
+// bookUntilKilled makes bookings and kills the server while it writes, or right before or after. Every guest has made
+// a booking by then. If change is set, an event that exists is changed too.
+func (g *guests) bookUntilKilled(t *testing.T, s *harness.Server, change bool) {
+	t.Helper()
+	var all, first sync.WaitGroup
+	for range 3 {
+		first.Add(1)
+		all.Go(func() {
+			alive := g.bookAndChange(s)
+			first.Done()
+			for alive {
+				alive = g.bookAndChange(s)
+			}
+		})
+	}
+	first.Wait()
+	for range 1 + rand.IntN(4) {
+		await.Signal(t, "something is written into the calendar", g.written)
+	}
+	if change {
+		await.Signal(t, "an event in the calendar is changed", g.changed)
+	}
+	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond) // waits for nothing: the kill may come at any moment
+	s.Kill()
+	all.Wait()
+}
+
 // bookAndChange makes a booking, changes an earlier one, and reports whether the server still answers.
-func (g *guests) bookAndChange(s *server) (alive bool) {
+func (g *guests) bookAndChange(s *harness.Server) (alive bool) {
 	n, old := g.nextTalk()
 	b, err := g.create(s, "talk", talk(2*n).Format(time.RFC3339))
 	if err != nil {
@@ -134,14 +140,9 @@ func (g *guests) nextTalk() (n int, old booked) {
 }
 
 // stored returns the bookings that are not canceled, as the calendar must show them.
-func stored(t *testing.T, d *deployment) (live []calendarEvent, canceled int) {
+func stored(t *testing.T, d deployment) (live []calendarEvent, canceled int) {
 	t.Helper()
-	db, err := sql.Open("sqlite", filepath.Join(d.data, "slotd.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	rows, err := db.Query(`SELECT id, state, starts_at, ends_at FROM bookings ORDER BY id`)
+	rows, err := d.DB(t).Query(`SELECT id, state, starts_at, ends_at FROM bookings ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}

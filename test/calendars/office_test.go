@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"slotd/internal/calendar/davtest"
+	"slotd/test/harness"
 )
 
 // workspace offers calls for three hours a day, and short talks at any time. In January, Berlin is an hour ahead of
@@ -49,13 +50,13 @@ type answer struct {
 	Error     struct{ Code, Message string }
 }
 
-func (o office) call(s *server, tool string, arguments map[string]any) (a answer, err error) {
+func (o office) call(s *harness.Server, tool string, arguments map[string]any) (a answer, err error) {
 	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
 		"params": map[string]any{"name": tool, "arguments": arguments}})
 	if err != nil {
 		return a, err
 	}
-	r, err := http.NewRequest("POST", s.url+"/api/mcp", strings.NewReader(string(body)))
+	r, err := http.NewRequest("POST", s.URL+"/api/mcp", strings.NewReader(string(body)))
 	if err != nil {
 		return a, err
 	}
@@ -83,7 +84,7 @@ func (o office) call(s *server, tool string, arguments map[string]any) (a answer
 
 // open returns the calls that can be booked in the two weeks from 14 January, in UTC and without the year and the
 // minutes, such as 01-15T09.
-func (o office) open(t *testing.T, s *server) []string {
+func (o office) open(t *testing.T, s *harness.Server) []string {
 	t.Helper()
 	return shortSlots(must(t)(o.availability(s, "2030-01-14", 14)).Slots)
 }
@@ -95,19 +96,19 @@ func shortSlots(slots []string) (all []string) {
 	return all
 }
 
-func (o office) availability(s *server, start string, days int) (answer, error) {
+func (o office) availability(s *harness.Server, start string, days int) (answer, error) {
 	return o.call(s, "get_availability",
 		map[string]any{"workspace": o.slug, "event_type": "call", "start_date": start, "days": days})
 }
 
 // readable reports whether get_availability returns slots instead of an error.
-func (o office) readable(s *server) bool {
+func (o office) readable(s *harness.Server) bool {
 	a, err := o.availability(s, "2030-01-14", 1)
 	return err == nil && a.Error.Code == ""
 }
 
 // create makes a booking. start may have the short form that open returns.
-func (o office) create(s *server, eventType, start string) (answer, error) {
+func (o office) create(s *harness.Server, eventType, start string) (answer, error) {
 	return o.call(s, "create_booking", map[string]any{
 		"event_type": eventType, "slot_start": instant(start), "attendee_name": "Guest",
 		"attendee_email": "guest@example.com", "attendee_time_zone": "UTC",
@@ -121,11 +122,11 @@ func instant(short string) string {
 	return short
 }
 
-func (o office) move(s *server, booking, start string) (answer, error) {
+func (o office) move(s *harness.Server, booking, start string) (answer, error) {
 	return o.call(s, "reschedule_booking", map[string]any{"booking_id": booking, "slot_start": instant(start)})
 }
 
-func (o office) cancel(s *server, booking string) (answer, error) {
+func (o office) cancel(s *harness.Server, booking string) (answer, error) {
 	return o.call(s, "cancel_booking", map[string]any{"booking_id": booking})
 }
 
@@ -151,8 +152,8 @@ func wantCode(t *testing.T, what, code string) func(answer, error) {
 }
 
 // page returns the HTTP status of the booking page.
-func (o office) page(s *server) (int, error) {
-	r, err := http.Get(s.url + "/" + o.slug + "/call")
+func (o office) page(s *harness.Server) (int, error) {
+	r, err := http.Get(s.URL + "/" + o.slug + "/call")
 	if err != nil {
 		return 0, err
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slotd/test/harness"
 	"strings"
 	"testing"
 )
@@ -14,14 +15,9 @@ import (
 type owner struct{ t *testing.T }
 
 // consentLink returns the address at which the owner gives consent.
-func (d *deployment) consentLink(t *testing.T, slug string) string {
+func (d deployment) consentLink(t *testing.T, slug string) string {
 	t.Helper()
-	cmd := d.program("calendar", "connect", "--workspace", slug, "--name", "private")
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("calendar connect: %v", err)
-	}
-	return strings.TrimSpace(string(out))
+	return d.Run(t, "calendar", "connect", "--workspace", slug, "--name", "private")
 }
 
 // agree opens the link at the service, consents, and returns the address that the service redirects to.
@@ -63,9 +59,9 @@ func (o owner) open(address string) ownerPage {
 }
 
 // press sends the form as a browser does. site is the value of Sec-Fetch-Site.
-func (o owner) press(s *server, form url.Values, site string) ownerPage {
+func (o owner) press(s *harness.Server, form url.Values, site string) ownerPage {
 	o.t.Helper()
-	r := o.request("POST", s.url+"/oauth/calendar", form.Encode())
+	r := o.request("POST", s.URL+"/oauth/calendar", form.Encode())
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Sec-Fetch-Site", site)
 	return o.send(r)
@@ -97,11 +93,11 @@ func (o owner) send(r *http.Request) ownerPage {
 }
 
 // connect connects the calendar: it consents, opens the page and presses its button.
-func (o owner) connect(d *deployment, s *server, slug string) {
+func (o owner) connect(d deployment, s *harness.Server, slug string) {
 	o.t.Helper()
 	page := o.open(o.agree(d.consentLink(o.t, slug)).String())
 	done := o.press(s, page.form(), "same-origin")
 	if done.status != http.StatusOK || !strings.Contains(done.text, "Your calendar is connected") {
-		o.t.Fatalf("not connected: %d %s: %s", done.status, done.text, s.log)
+		o.t.Fatalf("not connected: %d %s: %s", done.status, done.text, s.Log)
 	}
 }

@@ -2,6 +2,7 @@ package calendars
 
 import (
 	"net/http"
+	"slotd/test/await"
 	"strings"
 	"testing"
 )
@@ -13,17 +14,17 @@ func TestPrivate_NamesThatLeadInwardsAreNotFollowed(t *testing.T) {
 	_, port, _ := strings.Cut(inside.addr, ":")
 	for name, host := range map[string]string{"a name": "localhost:" + port, "an address": inside.addr} {
 		d := onSQLite(t)
-		d.set("SLOTD_ALLOW_NETWORKS", "10.0.0.0/8")
+		d.Setenv("SLOTD_ALLOW_NETWORKS", "10.0.0.0/8")
 		acme := d.office(t, "acme", calendars(davAt("http://"+host+"/")))
-		s := d.start(t)
-		eventually(t, "the calendar was tried", func() bool { return d.listLine(t, "acme").State == "failing" })
+		s := d.Serve(t)
+		await.True(t, "the calendar was tried", func() bool { return d.listLine(t, "acme").State == "failing" })
 		if l := d.listLine(t, "acme"); !strings.Contains(l.Error, "private") ||
 			!strings.Contains(l.Error, "--allow-networks") {
 			t.Errorf("%s: calendar list says %q", name, l.Error)
 		}
 		a, err := acme.create(s, "call", "01-15T09")
 		wantCode(t, name, "calendar_unavailable")(a, err)
-		if output, err := d.try("", "calendar", "find", "--url", "http://"+host+"/"); err == nil ||
+		if output, err := d.Try("", "calendar", "find", "--url", "http://"+host+"/"); err == nil ||
 			!strings.Contains(output, "private") {
 			t.Errorf("%s: calendar find says %s", name, output)
 		}

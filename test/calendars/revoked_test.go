@@ -3,6 +3,7 @@ package calendars
 import (
 	"io"
 	"net/http"
+	"slotd/test/await"
 	"strings"
 	"testing"
 	"time"
@@ -17,21 +18,21 @@ func TestRevoked_MailsOnceAndWaits(t *testing.T) {
 			service := startCloud(t, d, name)
 			service.putTaken()
 			acme := d.office(t, "acme", service.calendar())
-			s, o := d.start(t), owner{t}
+			s, o := d.Serve(t), owner{t}
 			o.connect(d, s, "acme")
 
 			service.RevokeGrant()
 			a, err := acme.create(s, "call", "01-15T09")
 			wantCode(t, "a busy slot", "slot_unavailable")(a, err)
 			must(t)(acme.create(s, "call", "01-16T09")) // the copy is still fresh
-			eventually(t, "the host is told", func() bool { return len(d.troubleMails(t)) > 0 })
+			await.True(t, "the host is told", func() bool { return len(d.troubleMails(t)) > 0 })
 			wantBroken(t, d)
 
 			asked := service.TokenRequests() + service.Requests()
 			for _, by := range []time.Duration{time.Hour, 25 * time.Hour} {
-				s = d.restartLater(t, s, by)
+				s = d.RestartLater(t, s, by)
 				wantUnavailable(t, acme, s)
-				d.try("", "calendar", "sync", "--workspace", "acme")
+				d.Try("", "calendar", "sync", "--workspace", "acme")
 			}
 			wantBroken(t, d)
 			if n := service.TokenRequests() + service.Requests() - asked; n > 0 {
@@ -48,7 +49,7 @@ func TestRevoked_MailsOnceAndWaits(t *testing.T) {
 	}
 }
 
-func wantBroken(t *testing.T, d *deployment) {
+func wantBroken(t *testing.T, d deployment) {
 	t.Helper()
 	if l := d.listLine(t, "acme"); l.State != "broken" || !strings.Contains(l.Error, "connect") {
 		t.Errorf("the calendar is %+v", l)
@@ -56,7 +57,7 @@ func wantBroken(t *testing.T, d *deployment) {
 	wantOneMail(t, d)
 }
 
-func wantOneMail(t *testing.T, d *deployment) {
+func wantOneMail(t *testing.T, d deployment) {
 	t.Helper()
 	mails := d.troubleMails(t)
 	if len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") ||
@@ -65,7 +66,7 @@ func wantOneMail(t *testing.T, d *deployment) {
 	}
 }
 
-func (d *deployment) troubleMails(t *testing.T) (all []string) {
+func (d deployment) troubleMails(t *testing.T) (all []string) {
 	t.Helper()
 	for _, mail := range d.mails(t) {
 		if strings.Contains(mail, "Subject: Your calendar private needs you") {
@@ -84,24 +85,27 @@ func TestRefused_MailsOnce(t *testing.T) {
 	d.sync(t)
 	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
 	for range 3 {
-		if output, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+		if output, err := d.Try("", "calendar", "sync", "--workspace", "acme"); err == nil {
 			t.Errorf("the calendar was read: %s", output)
 		}
-		d.advanceClock(2 * time.Hour)
+		d.AdvanceClock(2 * time.Hour)
 	}
 	before := p.count()
-	s := d.start(t)
-	eventually(t, "the calendar is tried once more", func() bool { return p.count() > before })
-	eventually(t, "all is told", func() bool {
-		return !strings.Contains(d.command(t, "", "jobs", "list"),
-			"calendar_trouble")
+	s := d.Serve(t)
+	await.True(t, "the calendar is tried once more", func() bool {
+		next, err := time.Parse(time.RFC3339, d.listLine(t, "acme").NextRead)
+		return p.count() > before && err == nil && next.After(d.Now())
 	})
+	stop(t, s)
+	if list := d.Run(t, "jobs", "list"); strings.Contains(list, "calendar_trouble") {
+		t.Errorf("there is another mail to send: %s", list)
+	}
 	if mails := d.troubleMails(t); len(mails) != 1 || !strings.Contains(mails[0], "ada@acme.example") {
 		t.Errorf("the host got %q", mails)
 	}
 	p.setTrouble(nil)
-	d.restartLater(t, s, 2*time.Hour)
-	eventually(t, "the calendar recovers", func() bool { return d.listLine(t, "acme").State == "ok" })
+	d.RestartLater(t, s, 2*time.Hour)
+	await.True(t, "the calendar recovers", func() bool { return d.listLine(t, "acme").State == "ok" })
 }
 
 // After fixing the password, the owner need not wait for the pause that follows a rejected one.
@@ -111,7 +115,7 @@ func TestRefused_IsAskedAgainAtOnceByCommand(t *testing.T) {
 	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	d.office(t, "acme", calendars("name: private, type: ics, url: "+p.URL+secretPath+password))
 	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
-	if output, err := d.try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+	if output, err := d.Try("", "calendar", "sync", "--workspace", "acme"); err == nil {
 		t.Errorf("the calendar was read: %s", output)
 	}
 	p.setTrouble(nil)
@@ -128,19 +132,20 @@ func TestThrottled_TheServiceIsLeftAlone(t *testing.T) {
 			d := onSQLite(t)
 			service := startCloud(t, d, name)
 			acme := d.office(t, "acme", service.calendar())
-			s := d.start(t)
+			s := d.Serve(t)
 			owner{t}.connect(d, s, "acme")
 			service.Throttle(1, 30*time.Minute)
 			service.putTaken()
 			must(t)(acme.create(s, "call", "01-16T09")) // the copy is still fresh
+			await.True(t, "the pause is noted", func() bool { return d.listLine(t, "acme").State == "failing" })
 			asked := service.Requests()
-			s = d.restartLater(t, s, 20*time.Minute)
+			s = d.RestartLater(t, s, 20*time.Minute)
 			wantUnavailable(t, acme, s)
 			if n := service.Requests() - asked; n > 0 {
 				t.Errorf("%d requests during the pause that was asked for", n)
 			}
-			s = d.restartLater(t, s, 11*time.Minute)
-			eventually(t, "the calendar is read after the pause", func() bool { return acme.readable(s) })
+			s = d.RestartLater(t, s, 11*time.Minute)
+			await.True(t, "the calendar is read after the pause", func() bool { return acme.readable(s) })
 			wantOpen(t, "after the pause", acme.open(t, s), []string{"01-15T09", "01-16T09"})
 		})
 	}

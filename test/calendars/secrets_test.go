@@ -14,6 +14,8 @@ import (
 
 	"slotd/internal/calendar/cloudtest"
 	"slotd/internal/calendar/davtest"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 // secrets matches everything that must never leave its place, in every encoding.
@@ -53,16 +55,17 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	club := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	acme := d.office(t, "acme", calendars(davAt(office.URL+"/alice/office/")+", write_back: true",
 		feedAt(club.URL+secretPath)+password, "name: private, type: google"))
-	s := d.start(t, "--log-level", "debug")
-	answers, front := &transcript{}, proxyFor(t, s.url)
+	s := d.Serve(t, "--log-level", "debug")
+	answers, front := &transcript{}, proxyFor(t, s.URL)
 	front.setTrouble(answers.record)
-	recorded := &server{url: front.URL, log: s.log}
+	recorded := &harness.Server{Process: s.Process, URL: front.URL}
 
 	o := owner{t}
 	back := o.agree(d.consentLink(t, "acme")).Query()
 	for range 2 { // the second time, the code has been used
 		o.press(recorded, back, "same-origin")
 	}
+	await.True(t, "all calendars are read", func() bool { return acme.readable(s) })
 	must(t)(acme.create(recorded, "call", "01-18T09"))
 	acme.useEverything(d, recorded, answers)
 	// Now all calendars fail, and their servers repeat the request's credentials in their responses.
@@ -70,10 +73,10 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 	club.setTrouble(answerWith(http.StatusForbidden, "", ""))
 	google.RevokeGrant()
 	acme.useEverything(d, recorded, answers)
-	eventually(t, "the host is told", func() bool { return len(d.troubleMails(t)) == 1 })
-	wantQuickStop(t, s)
+	await.True(t, "the host is told", func() bool { return len(d.troubleMails(t)) == 1 })
+	stop(t, s)
 
-	log := s.log.String()
+	log := s.Log.String()
 	if !strings.Contains(log, "level=DEBUG") || !strings.Contains(log, "a calendar cannot be read") {
 		t.Error("the log says so little that it proves nothing")
 	}
@@ -84,12 +87,12 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 			t.Errorf("%s tells the feed's path: …%s", where, text[max(0, i-200):i+20])
 		}
 	}
-	wantNoSecret(t, "export", d.command(t, "", "export", "--workspace", "acme"))
+	wantNoSecret(t, "export", d.Run(t, "export", "--workspace", "acme"))
 	wantNoSecretOnDisk(t, d)
 }
 
 // useEverything uses all tools, pages and commands, whether they succeed or not.
-func (o office) useEverything(d *deployment, s *server, answers *transcript) {
+func (o office) useEverything(d deployment, s *harness.Server, answers *transcript) {
 	if a, err := o.create(s, "call", "01-16T09"); err == nil {
 		o.move(s, a.BookingID, "01-17T09")
 		o.cancel(s, a.BookingID)
@@ -98,10 +101,10 @@ func (o office) useEverything(d *deployment, s *server, answers *transcript) {
 	o.page(s)
 	for _, args := range [][]string{{"calendar", "sync"}, {"calendar", "test"}, {"calendar", "list"},
 		{"calendar", "list", "--json"}} {
-		text, _ := d.try("", append(args, "--workspace", o.slug)...)
+		text, _ := d.Try("", append(args, "--workspace", o.slug)...)
 		answers.add(text)
 	}
-	text, _ := d.try("", "jobs", "list", "--json")
+	text, _ := d.Try("", "jobs", "list", "--json")
 	answers.add(text)
 }
 
@@ -113,10 +116,10 @@ func wantNoSecret(t *testing.T, where, text string) {
 }
 
 // wantNoSecretOnDisk checks the bytes of all files that the program stores.
-func wantNoSecretOnDisk(t *testing.T, d *deployment) {
+func wantNoSecretOnDisk(t *testing.T, d deployment) {
 	t.Helper()
 	settings := false
-	err := filepath.WalkDir(d.data, func(path string, e fs.DirEntry, err error) error {
+	err := filepath.WalkDir(d.Data, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {
 			return err
 		}

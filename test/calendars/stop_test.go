@@ -1,9 +1,12 @@
 package calendars
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
-	"syscall"
+	"slotd/test/await"
+	"slotd/test/harness"
+	"strings"
 	"testing"
 	"time"
 )
@@ -15,11 +18,17 @@ func TestStop_WhileTheServerReadsACalendar(t *testing.T) {
 	p := newProxy(t, http.NotFoundHandler())
 	p.setTrouble(hangs)
 	d.office(t, "acme", calendars(feedAt(p.URL+secretPath)))
-	s := d.start(t)
-	eventually(t, "the calendar is being read", func() bool { return p.count() == 1 })
-	wantQuickStop(t, s)
-	d.start(t)
-	eventually(t, "the calendar is read again at once", func() bool { return p.count() > 1 })
+	s := d.Serve(t)
+	await.True(t, "the calendar is being read", func() bool { return p.count() > 0 })
+	stop(t, s)
+	var jobs []struct{ Next time.Time }
+	if err := json.Unmarshal([]byte(d.Run(t, "jobs", "list", "--json")), &jobs); err != nil || len(jobs) != 1 ||
+		jobs[0].Next.After(d.Now()) {
+		t.Errorf("the calendar is not due at once: %+v, %v", jobs, err)
+	}
+	before := p.count()
+	d.Serve(t)
+	await.True(t, "the calendar is read again", func() bool { return p.count() > before })
 }
 
 func TestStop_WhileAGuestWaitsForACalendar(t *testing.T) {
@@ -28,7 +37,7 @@ func TestStop_WhileAGuestWaitsForACalendar(t *testing.T) {
 	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	acme := d.office(t, "acme", calendars(feedAt(p.URL+secretPath)))
 	d.sync(t)
-	s := d.start(t)
+	s := d.Serve(t)
 	p.setTrouble(hangs)
 	before, answered := p.count(), make(chan answer, 1)
 	go func() {
@@ -38,25 +47,18 @@ func TestStop_WhileAGuestWaitsForACalendar(t *testing.T) {
 		}
 		answered <- a
 	}()
-	eventually(t, "the guest waits", func() bool { return p.count() > before })
-	wantQuickStop(t, s)
-	if a := <-answered; a.BookingID == "" {
+	await.True(t, "the guest waits", func() bool { return p.count() > before })
+	stop(t, s)
+	if a := await.Signal(t, "the guest is answered", answered); a.BookingID == "" {
 		t.Errorf("the guest got %+v, want a booking by the young copy", a)
 	}
 }
 
-func wantQuickStop(t *testing.T, s *server) {
+// stop stops the server. It must end because nothing is under way any more, not because its time to stop is over.
+func stop(t *testing.T, s *harness.Server) {
 	t.Helper()
-	began := time.Now()
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	s.Terminate(t)
+	if exit := s.Wait(t); exit != 0 || strings.Contains(s.Log.String(), "cuts off") {
+		t.Errorf("stopped with %d: %s", exit, s.Log)
 	}
-	if err := s.cmd.Wait(); err != nil {
-		t.Errorf("stopped with %v: %s", err, s.log)
-	}
-	took := time.Since(began)
-	if took > 6*time.Second {
-		t.Errorf("stopped after %v, want about 3 s at most", took)
-	}
-	t.Logf("stopped after %v", took)
 }
