@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slotd/test/await"
 	"strings"
 	"testing"
 )
@@ -22,7 +23,7 @@ func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing
 			`host name: "Ada Park" → "Ada P."`, "event type walk: retired")
 		pl.wantSame("bookings", pl.rows(everything), bookings)
 		pl.wantSame("tokens", pl.rows("SELECT id || name || last_four || created_at || revoked_at FROM tokens"), tokens)
-		waitFor(t, "walk is not offered", func() bool { return !strings.Contains(s.list("acme"), "walk") })
+		await.True(t, "walk is not offered", func() bool { return !strings.Contains(s.list("acme"), "walk") })
 		if text, failed := s.call("", "get_availability",
 			`{"workspace":"acme","event_type":"walk"}`); failed != "event_type_not_found" {
 			t.Error(text)
@@ -40,7 +41,7 @@ func TestApply_ARetiredEventTypeKeepsItsBookingsAndIsRevivedByItsSlug(t *testing
 		}
 
 		pl.mustApply(edit(t, acme, "name: Ada Park", "name: Ada P.")).prints(t, "event type walk: revived")
-		waitFor(t, "walk is offered again", func() bool { return strings.Contains(s.list("acme"), "walk") })
+		await.True(t, "walk is offered again", func() bool { return strings.Contains(s.list("acme"), "walk") })
 		if text, failed := s.call(token, "reschedule_booking",
 			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(6))); failed != "" {
 			t.Error(text)
@@ -73,7 +74,7 @@ func TestApply_AScheduleThatARetiredBookingNeedsMustStay(t *testing.T) {
 		}
 		pl.apply(without).exits(t, 0).prints(t, "schedule second: removed", "event type walk: retired")
 		pl.apply(without).exits(t, 0).prints(t, "nothing changed")
-		waitFor(t, "walk is not offered", func() bool { return !strings.Contains(s.list("acme"), "walk") })
+		await.True(t, "walk is not offered", func() bool { return !strings.Contains(s.list("acme"), "walk") })
 		s.mustBook(token, "intro", slotIn(3))
 		if text, failed := s.call(token, "reschedule_booking",
 			fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(5))); failed != "booking_canceled" {

@@ -42,9 +42,11 @@ func TestApply_ServersOnPostgreSQLSeeItWithinASecond(t *testing.T) {
 		pl.mustApply(edit(t, acme, "Intro call", title))
 		applied := time.Now()
 		for _, s := range servers {
-			for began := time.Now(); !strings.Contains(s.list("acme"), title); began = time.Now() {
-				if lag := began.Sub(applied); lag > time.Second {
-					t.Fatalf("a request %v after apply %d shows the old title", lag, i)
+			// This is no measure of speed: what was written a second before a request begins, the request sees,
+			// however slow the machine is.
+			for late := false; !strings.Contains(s.list("acme"), title); late = time.Since(applied) > time.Second {
+				if late {
+					t.Fatalf("a request a second after apply %d shows the old title", i)
 				}
 			}
 		}

@@ -95,7 +95,7 @@ func TestApply_SaysEverythingThatIsWrongInJSONToo(t *testing.T) {
 	pl := onSQLite(t)
 	pl.apply("{\"workspace\":{\"slug\":\"acme\",\"name\":\"Acme\",\"time_zone\":\"UTC\"},\n\"host\":{\"name\":\"Ada\",\"email\":\"ada\"},\n\"schedules\":{},\n\"event_types\":[],\n\"nonsense\":1}").
 		exits(t, 1).says(t, "line 2: host.email", "line 5: nonsense")
-	if _, err := os.Stat(pl.data); !os.IsNotExist(err) {
+	if _, err := os.Stat(pl.Data); !os.IsNotExist(err) {
 		t.Errorf("a file that cannot be read made a database: %v", err)
 	}
 }

@@ -2,7 +2,8 @@ package main
 
 import (
 	"encoding/json"
-	"os/exec"
+	"slotd/internal/store/testdb"
+	"slotd/test/harness"
 	"strings"
 	"testing"
 )
@@ -11,9 +12,8 @@ import (
 func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit int, answers map[string]object,
 	errs string) {
 	t.Helper()
-	cmd := exec.Command(mustBinary(t), append([]string{"bridge"}, args...)...)
-	cmd.Env, cmd.Stdin = append([]string{"HOME=" + t.TempDir()}, e...),
-		strings.NewReader(strings.Join(lines, "\n")+"\n")
+	cmd := harness.Command(t, e, append([]string{"bridge"}, args...)...)
+	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
 	var out, log strings.Builder
 	cmd.Stdout, cmd.Stderr = &out, &log
 	cmd.Run()
@@ -111,7 +111,7 @@ func TestBridge_NeverSendsATokenInTheClear(t *testing.T) {
 func TestBridge_AServerThatIsDownIsAnAnswerNotAnEnd(t *testing.T) {
 	t.Parallel()
 	exit, answers, log := bridgeRun(t, nil, []string{`{"jsonrpc":"2.0","id":7,"method":"tools/list"}`}, "--url",
-		"http://"+freeAddress(t)+"/api/mcp")
+		"http://"+testdb.FreeAddr(t)+"/api/mcp")
 	failure, _ := answers["7"]["error"].(object)
 	if exit != 0 || failure["code"] != float64(-32603) {
 		t.Errorf("exit %d, %v, %s", exit, answers, log)

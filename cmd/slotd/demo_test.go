@@ -28,8 +28,8 @@ func TestDemo_PrintsWhatWorks(t *testing.T) {
 		if !regexp.MustCompile(regexp.QuoteMeta(s.url) + `/demo\b`).MatchString(said) {
 			t.Errorf("no booking page in:\n%s", said)
 		}
-		if strings.Contains(s.err.String(), "slotd_mcp_") {
-			t.Errorf("the token is in the log: %s", s.err)
+		if strings.Contains(s.Log.String(), "slotd_mcp_") {
+			t.Errorf("the token is in the log: %s", s.Log)
 		}
 		tokens := printedToken.FindAllString(said, -1)
 		if len(tokens) != 1 {
@@ -102,8 +102,8 @@ func TestDemo_ASecondStartPrintsNoSecondToken(t *testing.T) {
 	pl := onSQLite(t)
 	first := pl.serve(nil, "--demo")
 	token := printedToken.FindString(first.printed())
-	first.terminate()
-	if exit := first.wait(); exit != 0 {
+	first.Terminate(t)
+	if exit := first.Wait(t); exit != 0 {
 		t.Fatal(exit)
 	}
 	second := pl.serve(nil, "--demo")

@@ -2,10 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"slotd/internal/doctor"
+	"slotd/test/await"
 )
 
 func TestDoctor_LooksAtARunningServer(t *testing.T) {
@@ -13,20 +16,26 @@ func TestDoctor_LooksAtARunningServer(t *testing.T) {
 		pl.mustApply(acme)
 		pl.mustApply(other)
 		pl.serve(nil)
-		o := pl.run("doctor").exits(t, 0)
-		for _, line := range []string{"\nwarn    HTTPS: ", "\nwarn    mail: Mails are not sent",
-			"\nok      calendars of acme: ", "\nok      payments of other: "} {
-			if !strings.Contains("\n"+o.out, line) {
-				t.Errorf("no %q in\n%s", line, o.out)
+		wanted := []*regexp.Regexp{
+			regexp.MustCompile(`^ok      base URL: http://127\.0\.0\.1:`),
+			regexp.MustCompile(`\nwarn    HTTPS: `), regexp.MustCompile(`\nwarn    mail: Mails are not sent`),
+			regexp.MustCompile(`\nok      calendars of acme: `), regexp.MustCompile(`\nok      payments of other: `),
+			regexp.MustCompile(`\n(ok      clock: The clock agrees with the database server's|` +
+				`unknown clock: There is no other clock)`),
+		}
+		// The doctor gives the server three seconds, so on a busy machine it may have to look again.
+		var o outcome
+		defer func() {
+			if t.Failed() {
+				t.Logf("exit %d:\n%s%s", o.exit, o.out, o.err)
 			}
-		}
-		if !strings.Contains(o.out, "\nok      clock: The clock agrees with the database server's") &&
-			!strings.Contains(o.out, "\nunknown clock: There is no other clock") {
-			t.Errorf("no clock in\n%s", o.out)
-		}
-		if !strings.HasPrefix(o.out, "ok      base URL: http://127.0.0.1:") {
-			t.Errorf("printed:\n%s", o.out)
-		}
+		}()
+		await.True(t, "the doctor finds everything as it is", func() bool {
+			o = pl.run("doctor")
+			return o.exit == 0 && !slices.ContainsFunc(wanted, func(line *regexp.Regexp) bool {
+				return !line.MatchString(o.out)
+			})
+		})
 	})
 }
 
@@ -56,7 +65,7 @@ func TestDoctor_ExitsOneIfSomethingFails(t *testing.T) {
 			t.Errorf("%s is %q, want %s", name, states[name], state)
 		}
 	}
-	if strings.Contains(o.out+o.err, "s3cr3t") || strings.Contains(o.out, pl.data) {
+	if strings.Contains(o.out+o.err, "s3cr3t") || strings.Contains(o.out, pl.Data) {
 		t.Errorf("printed %s %s", o.out, o.err)
 	}
 	pl.run("doctor", "--rate-limit", "maybe").exits(t, 2)

@@ -154,7 +154,7 @@ func TestFlags_ABadValueInTheEnvironmentNamesTheFlag(t *testing.T) {
 
 func TestFlags_EveryCommandOnTheDatabaseTakesItFromTheEnvironment(t *testing.T) {
 	pl := onSQLite(t)
-	e := env{"SLOTD_DATA_FILE": write(t, "value", pl.data+"\n"), "SLOTD_WORKSPACE": "acme", "SLOTD_NAME": "ci"}
+	e := env{"SLOTD_DATA_FILE": write(t, "value", pl.Data+"\n"), "SLOTD_WORKSPACE": "acme", "SLOTD_NAME": "ci"}
 	run(t, e, acme, "apply", "-f", "-").exits(t, 0)
 	run(t, e, "", "token", "create").exits(t, 0)
 	o := run(t, e, "", "token", "list").exits(t, 0)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"regexp"
+	"slotd/test/await"
 	"strings"
 	"testing"
 )
@@ -19,12 +21,9 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 			}
 			return lines
 		}
-		waitFor(t, "two failures", func() bool {
-			failures := 0
-			for _, l := range list() {
-				failures += l.Failures
-			}
-			return failures >= 2
+		await.True(t, "both mails have failed", func() bool {
+			lines := list()
+			return len(lines) > 1 && lines[0].Failures > 0 && lines[1].Failures > 0
 		})
 		lines := list()
 		if len(lines) != 4 || lines[0].ID != id+".0.booked.attendee" || lines[0].State != "waiting" ||
@@ -40,22 +39,23 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 		pl.run("jobs", "retry", "nothing").exits(t, 1).says(t, "slotd jobs list --failed")
 		pl.run("jobs", "drop", lines[0].ID).exits(t, 1).says(t, "slotd jobs list --failed")
 		pl.run("jobs", "retry").exits(t, 2)
-		s.terminate()
-		s.wait()
+		s.Terminate(t)
+		s.Wait(t)
 
 		// Four days later the mails have failed for good, and it is too late for the reminders.
 		late := pl.serve(env{"SLOTD_CLOCK_OFFSET": "96h"}, "--smtp", "smtp://127.0.0.1:1")
-		waitFor(t, "two given up, two dropped", func() bool { return len(list("--failed")) == 2 && len(list()) == 2 })
-		if n := strings.Count(late.err.String(), "given up"); n != 2 {
-			t.Errorf("%d lines in the log: %s", n, late.err)
-		}
+		await.True(t, "two given up, two dropped",
+			func() bool { return len(list("--failed")) == 2 && len(list()) == 2 })
 		o := pl.run("jobs", "list", "--failed").exits(t, 0)
 		if first, _, _ := strings.Cut(o.out, "\n"); !strings.HasPrefix(first, id+".0.booked.attendee") ||
 			!strings.Contains(first, "given up") || strings.Contains(o.out, "grace@guest.example") {
 			t.Errorf("printed %s", o.out)
 		}
-		late.terminate()
-		late.wait()
+		late.Terminate(t)
+		late.Wait(t)
+		if n := strings.Count(late.Log.String(), "given up"); n != 2 {
+			t.Errorf("%d lines in the log: %s", n, late.Log)
+		}
 
 		later := env{"SLOTD_CLOCK_OFFSET": "96h"}
 		run(t, later, "", append([]string{"jobs", "retry", id + ".0.booked.host"}, pl.flags...)...).exits(t, 0)
@@ -64,7 +64,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 		pl.serve(later)
 		pl.outbox(id + ".0.booked.attendee")
 		pl.outbox(id + ".0.booked.host")
-		waitFor(t, "an empty queue", func() bool { return len(list()) == 0 })
+		await.True(t, "an empty queue", func() bool { return len(list()) == 0 })
 	})
 }
 
@@ -73,16 +73,15 @@ func TestJobsDrop_ForgetsWhatWasGivenUp(t *testing.T) {
 		pl.mustApply(acme)
 		s := pl.serve(nil, "--smtp", "smtp://127.0.0.1:1")
 		id := s.mustBook(pl.token("acme"), "walk", slotIn(50))["booking_id"].(string)
-		waitFor(t, "two failures", func() bool {
-			return strings.Count(pl.run("jobs", "list").exits(t, 0).out,
-				" 1 failures") == 2
+		failed := regexp.MustCompile(` [1-9]\d* failures`)
+		await.True(t, "both mails have failed", func() bool {
+			return len(failed.FindAllString(pl.run("jobs", "list").exits(t, 0).out, -1)) == 2
 		})
-		s.terminate()
-		s.wait()
+		s.Terminate(t)
+		s.Wait(t)
 		pl.serve(env{"SLOTD_CLOCK_OFFSET": "96h"}, "--smtp", "smtp://127.0.0.1:1")
-		waitFor(t, "two given up", func() bool {
-			return strings.Count(pl.run("jobs", "list", "--failed").exits(t,
-				0).out, "\n") == 2
+		await.True(t, "two given up", func() bool {
+			return strings.Count(pl.run("jobs", "list", "--failed").exits(t, 0).out, "\n") == 2
 		})
 		pl.run("jobs", "drop", id+".0.booked.attendee").exits(t, 0).prints(t, "dropped: "+id+".0.booked.attendee")
 		pl.run("jobs", "drop", id+".0.booked.attendee").exits(t, 1)

@@ -11,12 +11,13 @@ import (
 	"testing"
 
 	"slotd/internal/cli"
+	"slotd/test/await"
 )
 
 func TestMailTest_WritesToTheOutboxWithoutAServer(t *testing.T) {
 	pl := onSQLite(t)
 	o := pl.run("mail", "test", "--to", "ada@acme.example").exits(t, 0)
-	found, err := filepath.Glob(filepath.Join(pl.data, "outbox", "*.eml"))
+	found, err := filepath.Glob(filepath.Join(pl.Data, "outbox", "*.eml"))
 	if err != nil || len(found) != 1 || !strings.Contains(o.out, filepath.Base(found[0])) {
 		t.Fatalf("%v in the outbox, printed %s", found, o.out)
 	}
@@ -49,7 +50,7 @@ func TestMailTest_BadUsage(t *testing.T) {
 	if strings.Contains(o.err, "hunter2") {
 		t.Error(o.err)
 	}
-	if _, err := os.Stat(pl.data); err == nil {
+	if _, err := os.Stat(pl.Data); err == nil {
 		t.Error("a mail that is sent makes a directory")
 	}
 	o = pl.run("mail", "test", "--to", "ada@acme.example", "--database",
@@ -65,11 +66,11 @@ func TestServe_BadMailFlagsStartNothing(t *testing.T) {
 		{"--mail-from", "Ada"}, {"--mail-from", "a@b.example\r\nBcc: c@d.example"}} {
 		pl := onSQLite(t)
 		p := start(t, nil, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, flags...), pl.flags...)...)
-		if exit := p.waitFailedStart(); exit != 2 || !strings.Contains(p.err.String(), flags[0]) ||
-			strings.Contains(p.err.String(), "hunter2") {
-			t.Errorf("%v: exit %d: %s", flags, exit, p.err)
+		if exit := p.Wait(t); exit != 2 || !strings.Contains(p.Log.String(), flags[0]) ||
+			strings.Contains(p.Log.String(), "hunter2") {
+			t.Errorf("%v: exit %d: %s", flags, exit, p.Log)
 		}
-		if _, err := os.Stat(pl.data); err == nil {
+		if _, err := os.Stat(pl.Data); err == nil {
 			t.Errorf("%v: made a directory", flags)
 		}
 	}
@@ -99,8 +100,8 @@ func TestMailFrom(t *testing.T) {
 // outbox waits for the mail whose file name ends with suffix and returns it.
 func (pl *deployment) outbox(suffix string) (text string) {
 	pl.t.Helper()
-	waitFor(pl.t, "the mail "+suffix, func() bool {
-		found, err := filepath.Glob(filepath.Join(pl.data, "outbox", "*"+suffix+".eml"))
+	await.True(pl.t, "the mail "+suffix, func() bool {
+		found, err := filepath.Glob(filepath.Join(pl.Data, "outbox", "*"+suffix+".eml"))
 		if err != nil || len(found) == 0 {
 			return false
 		}
@@ -157,7 +158,7 @@ func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
 			t.Errorf("POST: %d", status)
 		}
 		pl.wantSame("after all that reading", pl.versions(), before)
-		if strings.Contains(s.err.String(), secret) {
+		if strings.Contains(s.Log.String(), secret) {
 			t.Error("the link stands in the log")
 		}
 

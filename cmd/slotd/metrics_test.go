@@ -2,27 +2,17 @@ package main
 
 import (
 	"io"
-	"net"
 	"net/http"
+	"slotd/internal/store/testdb"
 	"strings"
 	"testing"
 )
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
 
 func TestMetrics_AreOnTheirOwnPortOnly(t *testing.T) {
 	t.Parallel()
 	pl := onSQLite(t)
 	pl.mustApply(acme)
-	address := freeAddress(t)
+	address := testdb.FreeAddr(t)
 	s := pl.serve(nil, "--metrics-listen", address)
 	for range 3 {
 		s.list("acme")

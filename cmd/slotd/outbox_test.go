@@ -10,7 +10,7 @@ import (
 // mailsOf returns the names of the files in the outbox that start with a booking's id.
 func (pl *deployment) mailsOf(id string) (names []string) {
 	pl.t.Helper()
-	found, err := filepath.Glob(filepath.Join(pl.data, "outbox", id+"*.eml"))
+	found, err := filepath.Glob(filepath.Join(pl.Data, "outbox", id+"*.eml"))
 	if err != nil {
 		pl.t.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func (p *process) bookWithMails(pl *deployment, token, arguments string) (id str
 // blockOutbox puts something into the outbox that cannot be removed with a booking's mails.
 func (pl *deployment) blockOutbox(id string) {
 	pl.t.Helper()
-	if err := os.MkdirAll(filepath.Join(pl.data, "outbox", id+".blocked", "x"), 0o700); err != nil {
+	if err := os.MkdirAll(filepath.Join(pl.Data, "outbox", id+".blocked", "x"), 0o700); err != nil {
 		pl.t.Fatal(err)
 	}
 }
@@ -71,11 +71,11 @@ func TestPersonErase_NeedsNoOutbox(t *testing.T) {
 	pl.mustApply(acme)
 	s := pl.serve(nil)
 	s.bookWithMails(pl, pl.token("acme"), bookingOf("intro", slotIn(3)))
-	if err := os.RemoveAll(filepath.Join(pl.data, "outbox")); err != nil {
+	if err := os.RemoveAll(filepath.Join(pl.Data, "outbox")); err != nil {
 		t.Fatal(err)
 	}
 	pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0)
-	if _, err := os.Stat(filepath.Join(pl.data, "outbox")); err == nil {
+	if _, err := os.Stat(filepath.Join(pl.Data, "outbox")); err == nil {
 		t.Error("the command made an outbox")
 	}
 }

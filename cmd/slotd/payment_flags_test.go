@@ -77,12 +77,12 @@ func TestServe_BadPaymentFlagsStartNothing(t *testing.T) {
 	} {
 		pl := onSQLite(t)
 		p := start(t, nil, append([]string{"serve", "--listen", "127.0.0.1:0", c.flag, c.value}, pl.flags...)...)
-		exit := p.waitFailedStart()
-		if exit != 2 || !strings.Contains(p.err.String(), strings.TrimPrefix(c.flag, "--")) ||
-			strings.Contains(p.err.String(), "nter2") {
-			t.Errorf("%s %q: exit %d: %s", c.flag, c.value, exit, p.err)
+		exit := p.Wait(t)
+		if exit != 2 || !strings.Contains(p.Log.String(), strings.TrimPrefix(c.flag, "--")) ||
+			strings.Contains(p.Log.String(), "nter2") {
+			t.Errorf("%s %q: exit %d: %s", c.flag, c.value, exit, p.Log)
 		}
-		if _, err := os.Stat(pl.data); err == nil {
+		if _, err := os.Stat(pl.Data); err == nil {
 			t.Errorf("%s %q: made a directory", c.flag, c.value)
 		}
 		name := "SLOTD_" + strings.ToUpper(strings.ReplaceAll(strings.TrimPrefix(c.flag, "--"), "-", "_"))

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/internal/store/testdb"
 )
 
 // connect gives acme an account of its own.
@@ -55,7 +56,7 @@ func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 	s.stripe.Webhook = s.url + "/api/stripe/webhook?workspace=acme"
 	first, _ := s.sell(3)
 	pl.run("key", "rotate").exits(t, 0)
-	forgetOldKeys(t, filepath.Join(pl.data, "secret.key"))
+	forgetOldKeys(t, filepath.Join(pl.Data, "secret.key"))
 	second, _ := s.sell(4) // through the server that was already running
 	o := pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-api", s.stripe.URL).exits(t, 0)
 	o.says(t, "2 payments compared with Stripe")
@@ -107,8 +108,8 @@ func TestApply_WarnsOfPricesUntilThereIsAnAccount(t *testing.T) {
 	warns("before a server has run", true)
 	stop := func(args ...string) {
 		s := pl.serve(nil, args...)
-		s.terminate()
-		s.wait()
+		s.Terminate(t)
+		s.Wait(t)
 	}
 	stop()
 	warns("with a server that takes no money", true)
@@ -124,7 +125,7 @@ func TestApply_WarnsOfPricesUntilThereIsAnAccount(t *testing.T) {
 
 func TestMetrics_CountThePaymentsThatWait(t *testing.T) {
 	t.Parallel()
-	pl, address := onSQLite(t), freeAddress(t)
+	pl, address := onSQLite(t), testdb.FreeAddr(t)
 	s := pl.servePayments("--metrics-listen", address)
 	s.hold(3)
 	response, err := http.Get("http://" + address + "/metrics")

@@ -8,6 +8,7 @@ import (
 
 	"slotd/internal/booking/records"
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/test/await"
 )
 
 func TestPayments_WrongUsage(t *testing.T) {
@@ -50,14 +51,14 @@ func TestPaymentsList_ShowsWhatWasPaidAndWhatIsDue(t *testing.T) {
 		s := pl.servePayments()
 		refunded, _ := s.sell(3)
 		s.cancel(refunded)
-		waitFor(t, "the money goes back", func() bool { return s.payments()[0].Refunded.AmountCents == 5000 })
+		await.True(t, "the money goes back", func() bool { return s.payments()[0].Refunded.AmountCents == 5000 })
 		s.stripe.AddFault(stripetest.Fault{Request: "POST /v1/refunds", Status: http.StatusForbidden, Times: 1000})
 		due, _ := s.sell(4)
 		s.cancel(due)
 		pl.outbox(due + ".refund-due") // the owner gets a mail
 		disputed, payment := s.sell(5)
 		s.stripe.Dispute(payment, "needs_response")
-		waitFor(t, "the dispute is heard of", func() bool { return s.payments()[0].Disputed })
+		await.True(t, "the dispute is heard of", func() bool { return s.payments()[0].Disputed })
 		s.hold(6)
 		held := s.payments()[0]
 

@@ -11,6 +11,7 @@ import (
 
 	"slotd/internal/booking/records"
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/test/await"
 )
 
 // paid is acme with a paid event type.
@@ -82,7 +83,7 @@ func (s *paymentServer) sell(days int) (bookingID, payment string) {
 	if err := s.stripe.Pay(sessions[len(sessions)-1].ID); err != nil {
 		s.t.Fatal(err)
 	}
-	waitFor(s.t, "it is confirmed", func() bool { return s.payments()[0].State == "confirmed" })
+	await.True(s.t, "it is confirmed", func() bool { return s.payments()[0].State == "confirmed" })
 	sessions = s.stripe.Sessions()
 	return s.payments()[0].BookingID, sessions[len(sessions)-1].Intent
 }

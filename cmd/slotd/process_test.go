@@ -1,151 +1,60 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
 	"regexp"
 	"strings"
-	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
-// waitTimeout is longer than anything that works takes.
-const waitTimeout = 20 * time.Second
+func TestMain(m *testing.M) { harness.Main(m, 6) } // these tests mostly wait for other processes
 
 // process is a running process of the built program.
 type process struct {
-	t        testing.TB
-	cmd      *exec.Cmd
-	out, err *syncBuffer
-	ended    chan struct{} // closed when the process ends
-	exit     int
-	url      string // of the server
+	*harness.Process
+	t   testing.TB
+	url string // of the server
 }
 
-// syncBuffer is a buffer that can be read while it is written.
-type syncBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (b *syncBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.Write(p)
-}
-
-func (b *syncBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buf.String()
-}
-
+// start starts the built program with its own environment.
 func start(t testing.TB, e env, args ...string) *process {
 	t.Helper()
-	p := &process{t: t, cmd: exec.Command(mustBinary(t), args...), out: &syncBuffer{}, err: &syncBuffer{},
-		ended: make(chan struct{})}
-	p.cmd.Dir = t.TempDir()
-	p.cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.cmd.Dir}
-	for name, value := range e {
-		p.cmd.Env = append(p.cmd.Env, name+"="+value)
-	}
-	p.cmd.Stdout, p.cmd.Stderr = p.out, p.err
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		p.cmd.Wait()
-		p.exit = p.cmd.ProcessState.ExitCode()
-		close(p.ended)
-	}()
-	t.Cleanup(func() {
-		p.cmd.Process.Kill()
-		<-p.ended
-	})
-	return p
+	return &process{Process: harness.Start(t, harness.Command(t, e.list(), args...)), t: t}
 }
 
 // serve starts a server on a free port and waits until it listens.
 func (pl *deployment) serve(e env, args ...string) *process {
 	pl.t.Helper()
 	p := start(pl.t, e, append(append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), pl.flags...)...)
-	p.url = "http://" + p.listens()
+	p.url = "http://" + p.AwaitServing(p.t)
 	return p
 }
 
-var listenAddress = regexp.MustCompile(`slotd serves.*\blisten"?[=:]"?([^\s"]+:\d+)`)
-
-func (p *process) listens() (address string) {
-	p.t.Helper()
-	waitFor(p.t, "the server serves", func() bool {
-		if found := listenAddress.FindStringSubmatch(p.err.String()); found != nil {
-			address = found[1]
-			return true
-		}
-		select {
-		case <-p.ended:
-			p.t.Fatalf("exit %d before serving: %s", p.exit, p.err)
-		default:
-		}
-		return false
-	})
-	return address
-}
-
-func waitFor(t testing.TB, what string, true func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(waitTimeout); !true(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
-}
+var demoEnd = regexp.MustCompile(`\n\n$`)
 
 // printed returns the output of a demo. The server prints it before it listens, but another goroutine reads it.
 func (p *process) printed() string {
-	waitFor(p.t, "the demo's words", func() bool { return strings.HasSuffix(p.out.String(), "\n\n") })
-	return p.out.String()
+	p.t.Helper()
+	p.AwaitOutput(p.t, demoEnd)
+	return p.Out.String()
 }
 
-func (p *process) terminate() {
+// awaitOK asks until the status is 200: /readyz gives the database two seconds, which a busy machine may need.
+func (p *process) awaitOK(method, path string) (body string) {
 	p.t.Helper()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		p.t.Fatal(err)
-	}
-}
-
-func (p *process) wait() (exit int) {
-	p.t.Helper()
-	select {
-	case <-p.ended:
-	case <-time.After(40 * time.Second):
-		p.t.Fatalf("does not end: %s", p.err)
-	}
-	return p.exit
-}
-
-// waitFailedStart waits until a server that must not start has ended, and returns its exit code.
-func (p *process) waitFailedStart() (exit int) {
-	p.t.Helper()
-	waitFor(p.t, "the server gives up", func() bool {
-		if listenAddress.MatchString(p.err.String()) {
-			p.t.Fatalf("serves: %s", p.err)
-		}
-		select {
-		case <-p.ended:
-			return true
-		default:
-			return false
-		}
+	await.True(p.t, method+" "+path+" says 200", func() (ok bool) {
+		var status int
+		status, body, _ = p.ask(method, path, "")
+		return status == http.StatusOK
 	})
-	return p.exit
+	return body
 }
 
 // ask sends a request. header alternates names and values.
@@ -161,7 +70,7 @@ func (p *process) ask(method, path, body string, header ...string) (status int, 
 	r.Close = true
 	response, err := http.DefaultClient.Do(r)
 	if err != nil {
-		p.t.Fatalf("%s %s: %v\n%s", method, path, err, p.err)
+		p.t.Fatalf("%s %s: %v\n%s", method, path, err, p.Log)
 	}
 	defer response.Body.Close()
 	all, err := io.ReadAll(response.Body)
@@ -225,10 +134,12 @@ func (p *process) list(workspace string) string {
 	return text
 }
 
+// today is the day on which the tests started: a slot stays the same when midnight passes.
+var today = time.Now().UTC().Truncate(24 * time.Hour)
+
 // slotIn returns 12:00 UTC the given number of days from today.
 func slotIn(days int) string {
-	return time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0,
-		days).Add(12 * time.Hour).Format("2006-01-02T15:04:05.000Z")
+	return today.AddDate(0, 0, days).Add(12 * time.Hour).Format("2006-01-02T15:04:05.000Z")
 }
 
 func bookingOf(eventType, slot string) string {

@@ -65,7 +65,7 @@ func newTestServer(t *testing.T) *testServer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	h := &testServer{t: t, deployment: pl, target: filepath.Join(pl.data, "slotd.db"),
+	h := &testServer{t: t, deployment: pl, target: filepath.Join(pl.Data, "slotd.db"),
 		router: &recorder{ServeMux: http.NewServeMux()}}
 	if h.s, err = newServer(t.Context(), f, db, time.Now, slog.New(slog.DiscardHandler)); err != nil {
 		t.Fatal(err)

@@ -10,25 +10,27 @@ import (
 	"testing"
 
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 // These servers run in this process, so that the race detector sees them.
-func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
+func TestRace_ManyRequestsWhileTheWorkspaceChanges(t *testing.T) {
 	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(acme)
 		token := pl.token("acme")
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		out, errs, ended := &syncBuffer{}, &syncBuffer{}, make(chan int, 1)
+		out, errs, ended := &harness.Buffer{}, &harness.Buffer{}, make(chan int, 1)
 		p := &program{in: strings.NewReader(""), out: out, err: errs,
 			getenv: func(string) (string, bool) { return "", false }}
-		address := freeAddress(t)
+		address := testdb.FreeAddr(t)
 		go func() {
 			ended <- p.main(ctx, append([]string{"serve", "--listen", address, "--log-level", "debug", "--rate-limit",
 				"off"}, pl.flags...))
 		}()
-		s := &process{t: t, err: errs, url: "http://" + address}
-		waitFor(t, "the server serves", func() bool { return strings.Contains(errs.String(), "slotd serves") })
+		s := &process{Process: &harness.Process{Log: errs}, t: t, url: "http://" + address}
+		await.True(t, "the server serves", func() bool { return strings.Contains(errs.String(), "slotd serves") })
 
 		var all sync.WaitGroup
 		for i := range 8 {
@@ -49,7 +51,7 @@ func TestServe_ManyAtOnceWhileTheWorkspaceChanges(t *testing.T) {
 		}
 		all.Wait()
 		stop()
-		if exit := <-ended; exit != 0 {
+		if exit := await.Signal(t, "the server ends", ended); exit != 0 {
 			t.Errorf("exit %d: %s", exit, errs)
 		}
 		if n := pl.rows("SELECT CAST(COUNT(*) AS TEXT) FROM claims"); n[0] != "24" {
@@ -62,14 +64,12 @@ func TestServe_IsNotReadyWithoutItsDatabase(t *testing.T) {
 	t.Parallel()
 	pl := onPostgres(t)
 	s := pl.serve(nil)
-	if status, _, _ := s.ask("GET", "/readyz", ""); status != 200 {
-		t.Fatalf("/readyz: %d", status)
-	}
+	s.awaitOK("GET", "/readyz")
 	cluster, err := testdb.StartPostgres()
 	if err != nil {
 		t.Fatal(err)
 	}
-	target, err := url.Parse(pl.flags[len(pl.flags)-1])
+	target, err := url.Parse(pl.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +89,7 @@ func TestServe_IsNotReadyWithoutItsDatabase(t *testing.T) {
 	}
 }
 
-func TestApply_TwoAtOnceCreateOneWorkspace(t *testing.T) {
+func TestRace_AppliesCreateOneWorkspace(t *testing.T) {
 	eachDB(t, func(t *testing.T, pl *deployment) {
 		pl.mustApply(other) // creates the tables
 		outcomes := make([]outcome, 6)
@@ -112,7 +112,7 @@ func TestApply_TwoAtOnceCreateOneWorkspace(t *testing.T) {
 	})
 }
 
-func TestApply_TwoAtOnceOnAnEmptyDatabase(t *testing.T) {
+func TestRace_AppliesOnAnEmptyDatabase(t *testing.T) {
 	eachDB(t, func(t *testing.T, pl *deployment) {
 		outcomes := make([]outcome, 4)
 		var all sync.WaitGroup

@@ -34,11 +34,10 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 				s.ask("GET", "/healthz?token="+token, "")
 				s.ask("GET", "/readyz", "")
 
-				// The log line is written after the response.
-				waitFor(t, "the last request is logged",
-					func() bool { return strings.Contains(s.err.String(), "GET /readyz") })
-				log := s.err.String()
-				for _, route := range []string{"/api/mcp", "GET /healthz"} {
+				s.Terminate(t) // a request may be logged after its response
+				s.Wait(t)
+				log := s.Log.String()
+				for _, route := range []string{"/api/mcp", "GET /healthz", "GET /readyz"} {
 					if !strings.Contains(log, route) {
 						t.Errorf("no line of %s:\n%s", route, log)
 					}
@@ -72,15 +71,15 @@ func TestLog_NamesRequestsAtDebugOnly(t *testing.T) {
 	s := onSQLite(t).serve(nil)
 	s.ask("GET", "/healthz", "")
 	s.ask("GET", "/nowhere", "")
-	s.terminate()
-	s.wait()
-	if log := s.err.String(); strings.Contains(log, "healthz") || strings.Contains(log, "status=404") {
+	s.Terminate(t)
+	s.Wait(t)
+	if log := s.Log.String(); strings.Contains(log, "healthz") || strings.Contains(log, "status=404") {
 		t.Error(log)
 	}
 	quiet := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--log-level", "error",
 		"--metrics-listen", "127.0.0.1:99999")
-	quiet.wait()
-	if log := quiet.err.String(); strings.Contains(log, "level=INFO") {
+	quiet.Wait(t)
+	if log := quiet.Log.String(); strings.Contains(log, "level=INFO") {
 		t.Error(log)
 	}
 }

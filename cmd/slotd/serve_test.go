@@ -12,11 +12,11 @@ func TestServe_HealthRoutes(t *testing.T) {
 	eachDB(t, func(t *testing.T, pl *deployment) {
 		s := pl.serve(nil)
 		for _, path := range []string{"/healthz", "/readyz"} {
-			if status, body, _ := s.ask("GET", path, ""); status != 200 || body == "" {
-				t.Errorf("GET %s: %d %s", path, status, body)
+			if body := s.awaitOK("GET", path); body == "" {
+				t.Errorf("GET %s answers nothing", path)
 			}
-			if status, body, _ := s.ask("HEAD", path, ""); status != 200 || body != "" {
-				t.Errorf("HEAD %s: %d %s", path, status, body)
+			if body := s.awaitOK("HEAD", path); body != "" {
+				t.Errorf("HEAD %s: %s", path, body)
 			}
 			for _, method := range []string{"POST", "PUT", "DELETE", "PATCH", "OPTIONS"} {
 				if status, _, header := s.ask(method, path, ""); status != 405 ||
@@ -53,11 +53,11 @@ func mode(t *testing.T, path string) fs.FileMode {
 
 func TestServe_DataIsForItsOwnerAndTheKeyStays(t *testing.T) {
 	eachDB(t, func(t *testing.T, pl *deployment) {
-		key := filepath.Join(pl.data, "secret.key")
+		key := filepath.Join(pl.Data, "secret.key")
 		var kept string
 		for start := range 2 {
 			s := pl.serve(nil)
-			if m := mode(t, pl.data); m != 0o700 {
+			if m := mode(t, pl.Data); m != 0o700 {
 				t.Errorf("the data directory has mode %o", m)
 			}
 			if m := mode(t, key); m != 0o600 {
@@ -71,14 +71,14 @@ func TestServe_DataIsForItsOwnerAndTheKeyStays(t *testing.T) {
 				t.Error("a restart made another key")
 			}
 			kept = string(text)
-			s.terminate()
-			if exit := s.wait(); exit != 0 {
-				t.Errorf("exit %d: %s", exit, s.err)
+			s.Terminate(t)
+			if exit := s.Wait(t); exit != 0 {
+				t.Errorf("exit %d: %s", exit, s.Log)
 			}
 		}
 		if other := onSQLite(t); true {
 			other.serve(nil)
-			if text, err := os.ReadFile(filepath.Join(other.data, "secret.key")); err != nil || string(text) == kept {
+			if text, err := os.ReadFile(filepath.Join(other.Data, "secret.key")); err != nil || string(text) == kept {
 				t.Errorf("two deployments have the same key (%v)", err)
 			}
 		}
@@ -92,7 +92,7 @@ func TestServe_SecretKeyFileMayLieElsewhere(t *testing.T) {
 	if m := mode(t, key); m != 0o600 {
 		t.Errorf("mode %o", m)
 	}
-	if _, err := os.Stat(filepath.Join(pl.data, "secret.key")); !os.IsNotExist(err) {
+	if _, err := os.Stat(filepath.Join(pl.Data, "secret.key")); !os.IsNotExist(err) {
 		t.Errorf("and another in the data directory: %v", err)
 	}
 }
@@ -111,13 +111,13 @@ func TestServe_WithoutAHostWarnsAndLinksToLocalhost(t *testing.T) {
 		pl := onSQLite(t)
 		pl.mustApply(acme)
 		s := start(t, nil, append([]string{"serve", "--listen", listen}, pl.flags...)...)
-		address := s.listens()
+		address := s.AwaitServing(t)
 		port := address[strings.LastIndexByte(address, ':')+1:]
 		s.url = "http://127.0.0.1:" + port
 		if text := s.list("acme"); !strings.Contains(text, `"booking_url":"http://localhost:`+port+`/acme/intro"`) {
 			t.Errorf("%s: %s", listen, text)
 		}
-		if log := s.err.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "localhost") ||
+		if log := s.Log.String(); !strings.Contains(log, "level=WARN") || !strings.Contains(log, "localhost") ||
 			!strings.Contains(log, "--base-url") {
 			t.Errorf("%s: no warning: %s", listen, log)
 		}
@@ -129,13 +129,13 @@ func TestServe_BaseURLIsUsedStoredAndSilencesTheWarning(t *testing.T) {
 	pl.mustApply(acme)
 	s := start(t, env{"SLOTD_BASE_URL": "https://Book.example/"},
 		append([]string{"serve", "--listen", "0.0.0.0:0"}, pl.flags...)...)
-	address := s.listens()
+	address := s.AwaitServing(t)
 	s.url = "http://127.0.0.1" + address[strings.LastIndexByte(address, ':'):]
 	if text := s.list("acme"); !strings.Contains(text, `"booking_url":"https://book.example/acme/intro"`) {
 		t.Error(text)
 	}
-	if strings.Contains(s.err.String(), "level=WARN") {
-		t.Error(s.err.String())
+	if strings.Contains(s.Log.String(), "level=WARN") {
+		t.Error(s.Log.String())
 	}
 	pl.wantSame("stored base URL", pl.rows("SELECT value FROM settings WHERE name = 'base_url'"),
 		[]string{"https://book.example"})
@@ -145,15 +145,15 @@ func TestServe_PortInUseIsExit1(t *testing.T) {
 	s := onSQLite(t).serve(nil)
 	pl := onSQLite(t)
 	second := start(t, nil, append([]string{"serve", "--listen", strings.TrimPrefix(s.url, "http://")}, pl.flags...)...)
-	if exit := second.wait(); exit != 1 || !strings.Contains(second.err.String(), "address already in use") {
-		t.Errorf("exit %d: %s", exit, second.err)
+	if exit := second.Wait(t); exit != 1 || !strings.Contains(second.Log.String(), "address already in use") {
+		t.Errorf("exit %d: %s", exit, second.Log)
 	}
 }
 
 func TestServe_WithoutItsDatabaseIsExit1(t *testing.T) {
 	s := start(t, nil, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--database",
 		"postgres://ada:hunter2@127.0.0.1:1/slotd")
-	if exit := s.wait(); exit != 1 || strings.Contains(s.err.String()+s.out.String(), "hunter2") {
-		t.Errorf("exit %d: %s", exit, s.err)
+	if exit := s.Wait(t); exit != 1 || strings.Contains(s.Log.String()+s.Out.String(), "hunter2") {
+		t.Errorf("exit %d: %s", exit, s.Log)
 	}
 }

@@ -2,11 +2,15 @@ package main
 
 import (
 	"archive/zip"
+	"debug/buildinfo"
 	"debug/elf"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"runtime/debug"
+	"slices"
+	"slotd/test/harness"
 	"strings"
 	"testing"
 )
@@ -23,10 +27,10 @@ func TestVersion_NamesVersionCommitGoAndTimeZones(t *testing.T) {
 func versionWith(t *testing.T, e env) string {
 	t.Helper()
 	p := start(t, e, "version")
-	if exit := p.wait(); exit != 0 {
-		t.Fatalf("exit %d: %s", exit, p.err)
+	if exit := p.Wait(t); exit != 0 {
+		t.Fatalf("exit %d: %s", exit, p.Log)
 	}
-	return p.out.String()
+	return p.Out.String()
 }
 
 func TestVersion_SaysWhereTimeZonesComeFrom(t *testing.T) {
@@ -86,12 +90,12 @@ event_types:
 `)
 	args := []string{"preview", "-f", file, "--event", "intro", "--now", "2027-02-01T00:00:00Z", "--days", "1"}
 	p := start(t, env{"ZONEINFO": ownZones(t)}, args...)
-	if exit := p.wait(); exit != 0 || !strings.Contains(p.out.String(), `"slots":["2027-02-01T08:30:00.000Z"]`) {
-		t.Errorf("exit %d: %s%s", exit, p.out, p.err)
+	if exit := p.Wait(t); exit != 0 || !strings.Contains(p.Out.String(), `"slots":["2027-02-01T08:30:00.000Z"]`) {
+		t.Errorf("exit %d: %s%s", exit, p.Out, p.Log)
 	}
 	p = start(t, nil, args...)
-	if exit := p.wait(); exit != 1 || !strings.Contains(p.err.String(), "Acme/Town") {
-		t.Errorf("exit %d: %s%s", exit, p.out, p.err)
+	if exit := p.Wait(t); exit != 1 || !strings.Contains(p.Log.String(), "Acme/Town") {
+		t.Errorf("exit %d: %s%s", exit, p.Out, p.Log)
 	}
 }
 
@@ -101,8 +105,8 @@ func TestTZ_ChangesNothing(t *testing.T) {
 	var answers []string
 	for _, tz := range []string{"UTC", "Pacific/Kiritimati", "America/Los_Angeles"} {
 		p := start(t, env{"TZ": tz}, "preview", "-f", file, "--event", "intro", "--now", mondayMorning)
-		p.wait()
-		answers = append(answers, p.out.String())
+		p.Wait(t)
+		answers = append(answers, p.Out.String())
 	}
 	if answers[0] == "" || answers[0] != answers[1] || answers[0] != answers[2] {
 		t.Error(strings.Join(answers, "\n"))
@@ -110,7 +114,15 @@ func TestTZ_ChangesNothing(t *testing.T) {
 }
 
 func TestBinary_IsStatic(t *testing.T) {
-	f, err := elf.Open(mustBinary(t))
+	path := harness.Program(t)
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("the race detector needs C")
+	}
+	f, err := elf.Open(path)
 	if err != nil {
 		t.Skip("no ELF on this system")
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"slotd/test/await"
 	"strings"
 	"testing"
 )
@@ -53,7 +54,7 @@ func TestWorkspaceDelete_ServersThatRunSay404(t *testing.T) {
 		before := pl.export("other")
 		pl.run("workspace", "delete", "--confirm", "acme", "acme").exits(t, 0).prints(t, "deleted acme")
 		status := func(path string) int { status, _, _ := s.ask("GET", path, ""); return status }
-		waitFor(t, "the booking page is gone", func() bool { return status("/acme") == http.StatusNotFound })
+		await.True(t, "the booking page is gone", func() bool { return status("/acme") == http.StatusNotFound })
 		if got := status(strings.TrimPrefix(booked["cancel_url"].(string), s.url)); got != http.StatusNotFound {
 			t.Errorf("the attendee's link: %d", got)
 		}
@@ -64,7 +65,7 @@ func TestWorkspaceDelete_ServersThatRunSay404(t *testing.T) {
 			t.Errorf("its token: %q", failed)
 		}
 		pl.mustApply(edit(t, acme, "Intro call", "Another call"))
-		waitFor(t, "the next one of that name is seen", func() bool {
+		await.True(t, "the next one of that name is seen", func() bool {
 			text, failed := s.call("", "list_public_event_types", `{"workspace":"acme"}`)
 			return failed == "" && strings.Contains(text, "Another call")
 		})

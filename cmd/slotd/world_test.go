@@ -7,12 +7,10 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slotd/test/harness"
 	"strings"
 	"sync"
 	"testing"
-
-	"slotd/internal/store"
-	"slotd/internal/store/testdb"
 )
 
 // outcome is the result of a command.
@@ -21,7 +19,16 @@ type outcome struct {
 	out, err string
 }
 
+// env is the environment of a command.
 type env map[string]string
+
+// list returns NAME=value pairs.
+func (e env) list() (pairs []string) {
+	for name, value := range e {
+		pairs = append(pairs, name+"="+value)
+	}
+	return pairs
+}
 
 // run runs the program in this process, with its own environment.
 func run(t testing.TB, e env, stdin string, args ...string) outcome {
@@ -63,19 +70,23 @@ func (o outcome) prints(t testing.TB, lines ...string) outcome {
 
 // deployment is one data directory and database.
 type deployment struct {
+	*harness.Deployment
 	t     testing.TB
-	data  string
 	flags []string // that select data and database
 	raw   *sql.DB  // the database as another process sees it; nil until db is called
 	open  sync.Once
 }
 
+// eachDB runs the test on a SQLite file and on a PostgreSQL database. A short run leaves PostgreSQL out.
 func eachDB(t *testing.T, test func(t *testing.T, pl *deployment)) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(t, onSQLite(t))
 	})
+	if testing.Short() {
+		return
+	}
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		test(t, onPostgres(t))
@@ -83,14 +94,13 @@ func eachDB(t *testing.T, test func(t *testing.T, pl *deployment)) {
 }
 
 func onSQLite(t testing.TB) *deployment {
-	data := filepath.Join(t.TempDir(), "data")
-	return &deployment{t: t, data: data, flags: []string{"--data", data}}
+	d := harness.OnSQLite(t)
+	return &deployment{Deployment: d, t: t, flags: []string{"--data", d.Data}}
 }
 
 func onPostgres(t testing.TB) *deployment {
-	pl := onSQLite(t)
-	pl.flags = append(pl.flags, "--database", testdb.Postgres(t))
-	return pl
+	d := harness.OnPostgres(t)
+	return &deployment{Deployment: d, t: t, flags: []string{"--data", d.Data, "--database", d.Database}}
 }
 
 func (pl *deployment) run(args ...string) outcome {
@@ -122,17 +132,7 @@ func (pl *deployment) export(workspace string) string {
 
 func (pl *deployment) db() *sql.DB {
 	pl.t.Helper()
-	pl.open.Do(func() {
-		driver, target := "sqlite", filepath.Join(pl.data, "slotd.db")
-		if last := pl.flags[len(pl.flags)-1]; store.IsPostgres(last) {
-			driver, target = "pgx", last
-		}
-		var err error
-		if pl.raw, err = sql.Open(driver, target); err != nil {
-			pl.t.Fatal(err)
-		}
-		pl.t.Cleanup(func() { pl.raw.Close() })
-	})
+	pl.open.Do(func() { pl.raw = pl.DB(pl.t) })
 	return pl.raw
 }
 

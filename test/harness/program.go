@@ -62,6 +62,9 @@ var program = sync.OnceValues(func() (path string, err error) {
 	path = filepath.Join(scratch, "slotd")
 	build := exec.Command("go", "build", fmt.Sprintf("-race=%v", raceDetector), "-o", path, "./cmd/slotd")
 	build.Dir = root
+	if !raceDetector { // which needs C; otherwise the program is built as it is shipped
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	}
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build slotd: %w: %s", err, out)
 	}
