@@ -148,12 +148,7 @@ func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
 			t.Errorf("HEAD: %d, %s", status, file)
 		}
 		secret := attendee[strings.LastIndexByte(attendee, '/')+1:]
-		for _, path := range []string{"/b/host-ics/" + secret, "/b/ics/" + secret[1:], "/b/ics/x",
-			"/b/ics/" + strings.Repeat("A", 5000)} {
-			if status, _, _ := s.ask("GET", path, ""); status != http.StatusNotFound {
-				t.Errorf("%.60s: %d", path, status)
-			}
-		}
+		s.wantNotFound("/b/host-ics/"+secret, "/b/ics/"+secret[1:], "/b/ics/x", "/b/ics/"+strings.Repeat("A", 5000))
 		if status, _, _ := s.ask("POST", attendee, ""); status != http.StatusMethodNotAllowed {
 			t.Errorf("POST: %d", status)
 		}
@@ -175,4 +170,13 @@ func TestCalendarFiles_AreForWhoeverHasTheLink(t *testing.T) {
 			t.Errorf("a month after the end: %d", status)
 		}
 	})
+}
+
+func (p *process) wantNotFound(paths ...string) {
+	p.t.Helper()
+	for _, path := range paths {
+		if status, _, _ := p.ask("GET", path, ""); status != http.StatusNotFound {
+			p.t.Errorf("%.60s: %d", path, status)
+		}
+	}
 }

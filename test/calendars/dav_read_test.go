@@ -54,7 +54,7 @@ func TestDAV_SlotsFollowTheCalendar(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dav, d := begin(t), onSQLite(t)
-			found := d.Run(t, "calendar", "find", "--url", dav.URL, "--username", dav.Username,
+			found := d.untilItWorks(t, "calendar", "find", "--url", dav.URL, "--username", dav.Username,
 				"--password-env", "DAV_PASSWORD")
 			if !strings.HasPrefix(found, dav.Calendar) || !strings.HasSuffix(found, "can be written") ||
 				strings.Count(found, "\n") != 0 {

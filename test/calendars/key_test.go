@@ -1,7 +1,6 @@
 package calendars
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -22,7 +21,7 @@ func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
 	if output := d.Run(t, "key", "rotate"); !strings.HasPrefix(output, "1 credentials are sealed") {
 		t.Errorf("key rotate says %s", output)
 	}
-	forgetOldKeys(t, filepath.Join(d.Data, "secret.key"))
+	harness.ForgetOldKeys(t, filepath.Join(d.Data, "secret.key"))
 	n := 0
 	for refused := false; !refused; n++ {
 		putTalk(t, dav, n)
@@ -35,22 +34,6 @@ func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
 	}
 	b := must(t)(acme.create(s, "talk", talk(n).Format(time.RFC3339)))
 	await.True(t, "the booking is written", func() bool { return dav.Text(t, b.BookingID+".ics") != "" })
-}
-
-// forgetOldKeys leaves only the newest key, so that everything that can still be read was sealed with it.
-func forgetOldKeys(t *testing.T, path string) {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	newest, old, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
-	if old == "" {
-		t.Fatal("the previous key was not kept")
-	}
-	if err := os.WriteFile(path, []byte(newest+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestKey_AnotherFile(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"slotd/test/await"
 	"slotd/test/harness"
 )
 
@@ -60,9 +61,26 @@ func (d deployment) office(t *testing.T, slug, calendars string) office {
 	return office{slug, d.Token(t, slug)}
 }
 
+// sync reads the calendars. On a busy machine a read may exceed one of the program's own timeouts; then it tries again.
 func (d deployment) sync(t *testing.T) {
 	t.Helper()
-	d.Run(t, "calendar", "sync", "--workspace", "acme")
+	d.untilItWorks(t, "calendar", "sync", "--workspace", "acme")
+}
+
+// untilItWorks runs a command until it succeeds and returns everything that it prints.
+func (d deployment) untilItWorks(t *testing.T, args ...string) (output string) {
+	t.Helper()
+	var err error
+	defer func() {
+		if err != nil {
+			t.Logf("slotd %s: %v: %s", strings.Join(args, " "), err, output)
+		}
+	}()
+	await.True(t, "slotd "+strings.Join(args, " ")+" works", func() bool {
+		output, err = d.Try("", args...)
+		return err == nil
+	})
+	return output
 }
 
 // calendarLine is a calendar's line in the output of calendar list.

@@ -34,7 +34,7 @@ type troubledOffice struct {
 // harmless reports whether the trouble only costs time.
 func (o *troubledOffice) harmless() bool { return strings.HasSuffix(o.name, "never has a right tag") }
 
-// showsLate reports whether the trouble shows only when a read times out, after 30 seconds.
+// showsLate reports whether the trouble shows only when a read times out, so that it may show or not.
 func (o *troubledOffice) showsLate() bool { return strings.HasSuffix(o.name, "is slow") }
 
 func (o *troubledOffice) begin() {
@@ -148,23 +148,21 @@ func (o *troubledOffice) wantOpen(t *testing.T, s *harness.Server, taken ...stri
 	}
 }
 
-// wantClearLine checks that calendar list shows what is wrong, and no secret.
+// wantClearLine waits until calendar list shows what is wrong, and checks that it shows no secret. The read before a
+// booking may outlast the booking, and on a busy machine it may fail in another way before it shows the trouble.
 func (o *troubledOffice) wantClearLine(t *testing.T, d deployment) {
+	t.Helper()
 	var output string
-	var err error
-	await.True(t, o.name+": the read before the booking has ended", func() bool { // it may outlast the booking
-		output, err = d.Try("", "calendar", "list", "--workspace", o.slug)
-		return err != nil || o.harmless() || o.showsLate() || !strings.Contains(output, "  ok  ")
+	await.True(t, o.name+": calendar list says what is wrong", func() bool {
+		output = d.Run(t, "calendar", "list", "--workspace", o.slug)
+		ok, failing := strings.Contains(output, "  ok  "), strings.Contains(output, "  failing  ")
+		_, why, _ := strings.Cut(output, "busy time")
+		blames := strings.Contains(why, strings.TrimPrefix(o.proxy.URL, "http://")) ||
+			strings.Contains(why, "169.254.169.254")
+		return o.harmless() && ok || o.showsLate() && (ok || failing) || failing && blames
 	})
-	ok, failing := strings.Contains(output, "  ok  "), strings.Contains(output, "  failing  ")
-	if err != nil || strings.Contains(output, "\n") || !ok && !failing || ok && !o.harmless() && !o.showsLate() ||
-		failing && o.harmless() {
-		t.Errorf("%s: calendar list says %s, %v", o.name, output, err)
-	}
-	_, why, _ := strings.Cut(output, "busy time")
-	if failing && !strings.Contains(why, strings.TrimPrefix(o.proxy.URL, "http://")) &&
-		!strings.Contains(why, "169.254.169.254") {
-		t.Errorf("%s: calendar list does not say who is to blame: %s", o.name, output)
+	if strings.Contains(output, "\n") {
+		t.Errorf("%s: calendar list says more than one line: %s", o.name, output)
 	}
 	if strings.Contains(output, "secret-4711") || strings.Contains(output, davPassword) ||
 		strings.Contains(output, "Basic ") {
