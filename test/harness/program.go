@@ -21,6 +21,11 @@ const programVariable = "SLOTD_TEST_PROGRAM"
 
 var scratch string // directory of the built program; empty if it was not built here
 
+var (
+	quitsMu sync.Mutex
+	quits   []func() // what Main calls at the end
+)
+
 // Main runs a package's tests and then stops and removes what they share. Call it from TestMain.
 // At least parallel tests run at a time, whatever the machine has: most of them wait for other processes.
 func Main(m *testing.M, parallel int) {
@@ -29,11 +34,21 @@ func Main(m *testing.M, parallel int) {
 		flag.Set("test.parallel", strconv.Itoa(parallel))
 	}
 	code := m.Run()
+	for _, quit := range quits {
+		quit()
+	}
 	testdb.Stop()
 	if scratch != "" {
 		os.RemoveAll(scratch)
 	}
 	os.Exit(code)
+}
+
+// AtEnd makes Main call quit after the tests, for something else that they share.
+func AtEnd(quit func()) {
+	quitsMu.Lock()
+	defer quitsMu.Unlock()
+	quits = append(quits, quit)
 }
 
 // Program returns the path of the program under test.
