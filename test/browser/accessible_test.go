@@ -83,12 +83,12 @@ func TestTooManyRequests_IsAPageToo(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file(), "--rate-limit", "on", "--rate-reads", "1")
 	p := open(t, options{width: 1200, expects: []string{"429"}})
-	visit(t, p, s.url+"/acme") // loads the style sheets
+	visit(t, p, s.URL+"/acme") // loads the style sheets
 	for text(p, "h1") != "Too many requests" {
 		for range 15 { // more than the limit of ten seconds
 			s.text(t, "/")
 		}
-		visit(t, p, s.url+"/acme")
+		visit(t, p, s.URL+"/acme")
 	}
 	for _, l := range []screenStyle{{1200, false}, {1200, true}, {320, false}, {320, true}} {
 		l.apply(t, p)
@@ -102,12 +102,12 @@ func TestEveryAccent_IsReadable(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	for name, accent := range map[string]string{"yellow": "#ffff00", "black": "#000000", "white": "#ffffff",
 		"red": "#ff0000", "grey": "#808080"} {
-		s.command(t, office{slug: name, accent: accent}.file(), "apply", "-f", "-")
+		s.Apply(t, office{slug: name, accent: accent}.file())
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{expects: []string{"422"}})
-			for _, state := range []state{{name: "event", url: s.url + "/" + name + "/intro"},
-				{name: "gone", url: s.url + "/" + name + "/intro?slot=2030-11-04T07:00:00Z"}, problems(s, name)} {
+			for _, state := range []state{{name: "event", url: s.URL + "/" + name + "/intro"},
+				{name: "gone", url: s.URL + "/" + name + "/intro?slot=2030-11-04T07:00:00Z"}, problems(s, name)} {
 				state.reach(t, p)
 				for _, l := range []screenStyle{{1200, false}, {1200, true}} {
 					l.apply(t, p)
@@ -123,7 +123,7 @@ func TestDaysAndTimes_HaveFullNames(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro?date=2030-11-19")
+	visit(t, p, s.URL+"/acme/intro?date=2030-11-19")
 	names := linkNames(t, p)
 	if got := matching(names, `^Tuesday 19 November, \d`); len(got) != 16 || got[0] != "Tuesday 19 November, 09:00" ||
 		got[11] != "Tuesday 19 November, 14:30" {

@@ -12,7 +12,7 @@ func TestBook_WithoutAPageLoadBetweenMonthDayAndTime(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme")
+	visit(t, p, s.URL+"/acme")
 	awaitLoad(t, p, func() { pressAt(t, p, pointInside(t, p.MustElement(".events .card"))) })
 	requests := watchRequests(t, p)
 	p.MustEval(`() => { window.marker = "still the same page" }`)
@@ -65,7 +65,7 @@ func wantShown(t *testing.T, p *rod.Page, want string) {
 // wantRoundTrips fails the test unless the page made want requests since the last check, none of them a page load.
 func wantRoundTrips(t *testing.T, r *requests, want int) {
 	t.Helper()
-	got := r.sinceLast()
+	got := r.sinceLast(t)
 	if documents := slices.DeleteFunc(slices.Clone(got),
 		func(r request) bool { return r.kind != "Document" }); len(documents) > 0 {
 		t.Errorf("loaded %v", documents)
@@ -91,7 +91,7 @@ func TestBook_LostRaceKeepsWhatWasTypedAndOffersOthers(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB", zoom: 2, expects: []string{"409"}})
-	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/intro?slot="+freeSlot)
 	grace.fillIn(t, p)
 	s.bookAsOther(t, "intro", freeSlot)
 	follow(t, p, "#book button")
@@ -130,13 +130,13 @@ func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
 			s := startAt(t, monday, office{}.file())
 			before := len(s.openSlots(t, "intro", "2030-11-04"))
 			p := open(t, options{noJavaScript: noJavaScript})
-			visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+			visit(t, p, s.URL+"/acme/intro?slot="+freeSlot)
 			grace.fillIn(t, p)
 			requests := watchRequests(t, p)
 			at := pointInside(t, p.MustElement("#book button"))
 			awaitLoad(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
 			wantText(t, p, "h1", "Your booking is confirmed")
-			if sent := requests.posts(); sent != 1 && !noJavaScript {
+			if sent := requests.posts(t); sent != 1 && !noJavaScript {
 				t.Errorf("the form was sent %d times", sent)
 			}
 			if after := len(s.openSlots(t, "intro", "2030-11-04")); after != before-1 {
@@ -151,7 +151,7 @@ func TestBook_ChangingTheTimeKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/intro?slot="+freeSlot)
 	grace.fillIn(t, p)
 	choose(t, p, ".picked a")
 	choose(t, p, `[aria-label="Tuesday 5 November, 11:00"]`)

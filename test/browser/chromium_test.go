@@ -1,51 +1,102 @@
 package browser
 
 import (
+	"context"
 	"errors"
+	"os"
 	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/go-rod/rod"
+	"github.com/go-rod/rod/lib/cdp"
 	"github.com/go-rod/rod/lib/launcher"
 
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 var errNoChromium = errors.New("no chromium, chromium-browser or google-chrome on the path")
 
-// chromium returns the browser that all tests share. Each test opens pages in its own profile.
-func chromium(t *testing.T) *rod.Browser {
-	t.Helper()
-	b, err := startChromium()
-	if errors.Is(err, errNoChromium) {
-		testdb.SkipOrFailInCI(t, "Chromium", err)
-	}
-	if err != nil {
-		t.Fatalf("start chromium: %v", err)
-	}
-	return b
+// shared is the browser of all tests.
+var shared struct {
+	sync.Mutex
+	browser *rod.Browser // its context ends when the process does; nil before the first test that needs it
+	err     error        // why it did not start
 }
 
-var quitChromium = func() {}
+// chromium returns the browser that all tests share. Each test opens pages in its own profile. If Chromium has crashed
+// in another test, this one gets a new one.
+func chromium(t *testing.T) *rod.Browser {
+	t.Helper()
+	shared.Lock()
+	defer shared.Unlock()
+	if shared.err == nil && !answers(shared.browser) {
+		shared.browser, shared.err = startChromium()
+	}
+	if errors.Is(shared.err, errNoChromium) {
+		testdb.SkipOrFailInCI(t, "Chromium", shared.err)
+	}
+	if shared.err != nil {
+		t.Fatalf("start chromium: %v", shared.err)
+	}
+	return shared.browser
+}
 
-var startChromium = sync.OnceValues(func() (*rod.Browser, error) {
+func answers(b *rod.Browser) bool {
+	if b == nil {
+		return false
+	}
+	_, err := b.Version()
+	return err == nil
+}
+
+func startChromium() (*rod.Browser, error) {
 	path, err := findChromium()
 	if err != nil {
 		return nil, err
 	}
-	// As root, as in most containers, Chromium has no sandbox. Leakless would run a helper program of its own.
-	l := launcher.New().Bin(path).HeadlessNew(true).NoSandbox(true).Leakless(false).
-		Set("disable-dev-shm-usage").UserDataDir(filepath.Join(scratch, "chromium"))
-	address, err := l.Launch()
+	profiles, err := os.MkdirTemp("", "slotd-chromium-")
 	if err != nil {
 		return nil, err
 	}
-	quitChromium = func() { l.Kill(); l.Cleanup() }
-	b := rod.New().ControlURL(address).NoDefaultDevice()
+	starting, cancel := context.WithTimeout(context.Background(), await.Patience)
+	defer cancel()
+	// As root, as in most containers, Chromium has no sandbox. Leakless would run a helper program of its own.
+	l := launcher.New().Context(starting).Bin(path).HeadlessNew(true).NoSandbox(true).Leakless(false).
+		UserDataDir(profiles)
+	address, err := l.Launch()
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(profiles))
+	}
+	running, ended := context.WithCancel(context.Background())
+	go func() {
+		defer ended()
+		l.Cleanup() // waits for the end of the process
+	}()
+	harness.AtEnd(func() {
+		if running.Err() == nil {
+			l.Kill()
+			<-running.Done()
+		}
+	})
+	client, err := cdp.StartWithURL(running, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	b := rod.New().Context(running).Client(patientClient{client}).NoDefaultDevice()
 	return b, b.Connect()
-})
+}
+
+// patientClient gives up a request that Chromium does not answer.
+type patientClient struct{ *cdp.Client }
+
+func (c patientClient) Call(ctx context.Context, sessionID, method string, params any) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, await.Patience)
+	defer cancel()
+	return c.Client.Call(ctx, sessionID, method, params)
+}
 
 func findChromium() (string, error) {
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {

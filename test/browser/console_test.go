@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
+
+	"slotd/test/await"
 )
 
 // endOfTest is logged last: once it arrives, everything before it has arrived too.
@@ -23,12 +25,12 @@ type console struct {
 	changed chan struct{}
 }
 
-// checkConsole fails the test at its end if the console holds unexpected lines or lacks expected ones.
+// checkConsole fails the test at its end if the console holds unexpected lines or lacks expected ones. A test that was
+// cut short may lack some.
 func checkConsole(t *testing.T, p *rod.Page, expects []string) {
 	t.Helper()
 	c := &console{changed: make(chan struct{}, 1)}
-	ctx, cancel := context.WithCancel(context.Background()) // outlives the page's own context
-	go p.Context(ctx).EachEvent(c.logged, c.called, c.thrown)()
+	go p.EachEvent(c.logged, c.called, c.thrown)()
 	enable := []setting{proto.RuntimeEnable{}, proto.LogEnable{}}
 	for _, e := range enable {
 		if err := e.Call(p); err != nil {
@@ -36,8 +38,11 @@ func checkConsole(t *testing.T, p *rod.Page, expects []string) {
 		}
 	}
 	t.Cleanup(func() {
-		defer cancel()
-		for _, problem := range c.check(p, expects) {
+		var needs []string
+		if !t.Failed() && !t.Skipped() {
+			needs = expects
+		}
+		for _, problem := range append(c.await(p, needs), c.unexpected(expects)...) {
 			t.Error(problem)
 		}
 	})
@@ -79,22 +84,22 @@ func (c *console) add(line string) {
 	}
 }
 
-// check waits for the expected lines and for the end, and returns what is wrong.
-func (c *console) check(p *rod.Page, expects []string) (problems []string) {
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+// await waits for the lines and for the end, and returns what never came.
+func (c *console) await(p *rod.Page, lines []string) (problems []string) {
+	ctx, cancel := context.WithTimeout(p.GetContext(), await.Patience)
 	defer cancel()
-	for _, part := range expects {
-		if !c.await(ctx, part) {
+	for _, part := range lines {
+		if !c.awaitLine(ctx, part) {
 			problems = append(problems, fmt.Sprintf("the console lacks %q", part))
 		}
 	}
-	if _, err := p.Context(ctx).Eval(`end => console.debug(end)`, endOfTest); err != nil || !c.await(ctx, endOfTest) {
+	if _, err := p.Eval(`end => console.debug(end)`, endOfTest); err != nil || !c.awaitLine(ctx, endOfTest) {
 		problems = append(problems, fmt.Sprintf("the page does not answer: %v", err))
 	}
-	return append(problems, c.unexpected(expects)...)
+	return problems
 }
 
-func (c *console) await(ctx context.Context, part string) bool {
+func (c *console) awaitLine(ctx context.Context, part string) bool {
 	for !c.contains(part) {
 		select {
 		case <-c.changed:

@@ -5,17 +5,18 @@ import (
 	"testing"
 
 	"github.com/go-rod/rod"
-	"github.com/go-rod/rod/lib/utils"
+
+	"slotd/test/await"
 )
 
 // openEmbeddingPages opens a foreign site that embeds the real pages; BOOK in its body stands for their server.
 func openEmbeddingPages(t *testing.T, o options, body string) (*program, *rod.Page) {
 	t.Helper()
 	s := site(t, "")
-	book := startAt(t, monday, office{site: s.url}.file())
-	s.show(strings.ReplaceAll(strictHead+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book.url))
+	book := startAt(t, monday, office{site: s.URL}.file())
+	s.show(strings.ReplaceAll(strictHead+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book.URL))
 	p := open(t, o)
-	visit(t, p, s.url)
+	visit(t, p, s.URL)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.localName)) }`)
 	return book, p
 }
@@ -115,27 +116,27 @@ func TestEmbedded_AfterABookingTheDialogStartsOver(t *testing.T) {
 // loadedFrameAt waits until the frame shows the page at path, and returns it.
 func loadedFrameAt(t *testing.T, p *rod.Page, selector, path string) (frame *rod.Page) {
 	t.Helper()
-	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (loaded bool, _ error) {
+	await.True(t, "the frame shows "+path, func() bool {
 		frame = loadedFrame(t, p, selector)
 		at, err := frame.Eval(`() => location.pathname`)
-		return err == nil && at.Value.Str() == path, nil
-	}))
+		return err == nil && at.Value.Str() == path
+	})
 	return frame
 }
 
 func TestEmbedded_RefusedElsewhere(t *testing.T) {
 	s := site(t, "")
-	listed := startAt(t, monday, office{site: s.url}.file())
+	listed := startAt(t, monday, office{site: s.URL}.file())
 	other := startAt(t, monday, office{}.file())
 	b := listed.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	for name, refused := range map[string]string{
-		"a site that is not on the list":  other.url + "/embed/acme/intro",
-		"the page that is not for frames": listed.url + "/acme/intro",
-		"the workspace's own":             listed.url + "/acme",
-		"the confirmation":                listed.url + b.page,
-		"cancel":                          listed.url + b.cancel,
-		"reschedule":                      listed.url + b.reschedule,
-		"an unknown workspace's":          listed.url + "/embed/nobody",
+		"a site that is not on the list":  other.URL + "/embed/acme/intro",
+		"the page that is not for frames": listed.URL + "/acme/intro",
+		"the workspace's own":             listed.URL + "/acme",
+		"the confirmation":                listed.URL + b.page,
+		"cancel":                          listed.URL + b.cancel,
+		"reschedule":                      listed.URL + b.reschedule,
+		"an unknown workspace's":          listed.URL + "/embed/nobody",
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.show(`<!doctype html><html lang=en><title>Site</title><iframe title=f src="` + refused + `"></iframe>`)
@@ -144,7 +145,7 @@ func TestEmbedded_RefusedElsewhere(t *testing.T) {
 				expects = append(expects, "404")
 			}
 			p := open(t, options{expects: expects})
-			visit(t, p, s.url)
+			visit(t, p, s.URL)
 			if got := p.MustElement("iframe").MustFrame().MustEval(`() => document.body.innerText + document.querySelectorAll("main").length`).Str(); strings.Contains(got, "Ada") || !strings.HasSuffix(got, "0") {
 				t.Errorf("the frame shows %s", got)
 			}

@@ -39,7 +39,7 @@ func openEmbedding(t *testing.T, o options, body string) (p *rod.Page, book stri
 	book = serveFramedPages(t)
 	s := site(t, strings.ReplaceAll(strictHead+"<main><h1>Site</h1>"+body+"</main>", "BOOK", book))
 	p = open(t, o)
-	visit(t, p, s.url)
+	visit(t, p, s.URL)
 	return p, book
 }
 

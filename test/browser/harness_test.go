@@ -24,17 +24,18 @@ event_types:
 `
 
 func TestStart_GivesATokenOfTheWorkspace(t *testing.T) {
-	p := start(t, acme)
-	if got := p.command(t, "", "token", "list", "--workspace", "acme"); !strings.HasPrefix(p.token, "slotd_mcp_") ||
-		!strings.Contains(got, p.token[len(p.token)-4:]) {
-		t.Errorf("token %.10s… is not in the list: %s", p.token, got)
+	p := startAt(t, time.Now(), acme)
+	token := p.Token(t, "acme")
+	if got := p.Run(t, "token", "list", "--workspace", "acme"); !strings.HasPrefix(token, "slotd_mcp_") ||
+		!strings.Contains(got, token[len(token)-4:]) {
+		t.Errorf("token %.10s… is not in the list: %s", token, got)
 	}
 }
 
 func TestStartAt_ServesTheWorkspaceAtThatTime(t *testing.T) {
 	p := startAt(t, time.Date(2030, 3, 1, 12, 0, 0, 0, time.UTC), acme)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro","start_date":"2030-03-01","days":7}}}`
-	r, err := http.Post(p.url+"/api/mcp", "application/json", strings.NewReader(call))
+	r, err := http.Post(p.URL+"/api/mcp", "application/json", strings.NewReader(call))
 	must(t, err)
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)
@@ -64,7 +65,7 @@ func TestOpen_PhoneShowsAWideScreenUnlessThePageKnowsPhones(t *testing.T) {
 	for html, want := range map[string]int{`<!doctype html><title>t</title>`: 980,
 		`<!doctype html><meta name="viewport" content="width=device-width">`: 320} {
 		s.show(html)
-		visit(t, p, s.url)
+		visit(t, p, s.URL)
 		if got := p.MustEval(`() => innerWidth`).Int(); got != want {
 			t.Errorf("%d wide, want %d: %s", got, want, html)
 		}
@@ -75,12 +76,13 @@ func TestOpen_WithoutJavaScript(t *testing.T) {
 	s := site(t, `<!doctype html><html lang=en><title>t</title><main><h1>h</h1><script>document.title = "ran"</script>
 		<form action=/sent><label>Name <input name=n value=Ada></label><button>Send</button></form></main>`)
 	p := open(t, options{noJavaScript: true})
-	visit(t, p, s.url)
+	visit(t, p, s.URL)
 	axe(t, p)
 	enter(t, p.MustElement("input"), "Grace")
 	awaitLoad(t, p, func() { press(t, p.MustElement("button")) })
-	if at := p.MustInfo(); at.URL != s.url+"/sent?n=Grace" || at.Title != "t" {
-		t.Errorf("at %s, title %s", at.URL, at.Title)
+	title := p.MustEval(`() => document.title`).Str()
+	if at := address(p); at != s.URL+"/sent?n=Grace" || title != "t" {
+		t.Errorf("at %s, title %s", at, title)
 	}
 }
 
@@ -90,7 +92,7 @@ func TestConsole_ReportsEveryKindOfTrouble(t *testing.T) {
 		<script>1</script><img src=/x.png><script nonce=a src=http://127.0.0.1:1/gone.js></script>`)
 	p := open(t, options{expects: []string{"error: said", "warning: warned", "Error: thrown", "inline script", "x.png",
 		"gone.js"}})
-	visit(t, p, s.url)
+	visit(t, p, s.URL)
 }
 
 func TestConsole_JudgesByWhatIsExpected(t *testing.T) {
@@ -103,7 +105,7 @@ func TestConsole_JudgesByWhatIsExpected(t *testing.T) {
 func TestAxe_FindsWhatKeepsPeopleOut(t *testing.T) {
 	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><title>t</title><main><h1>h</h1><img><button></button></main>`)
 	p := open(t, options{})
-	visit(t, p, s.url)
+	visit(t, p, s.URL)
 	var got []string
 	for _, v := range violations(t, p) {
 		got = append(got, v.ID)
@@ -116,7 +118,7 @@ func TestAxe_FindsWhatKeepsPeopleOut(t *testing.T) {
 func TestLayoutShift_IsWhatJumped(t *testing.T) {
 	s := site(t, `<!doctype html><title>t</title><div></div><p>text text text text text text</p>`)
 	p := open(t, options{})
-	visit(t, p, s.url)
+	visit(t, p, s.URL)
 	if got := layoutShift(p); got != 0 {
 		t.Errorf("a page at rest shifted by %v", got)
 	}

@@ -5,7 +5,8 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
-	"github.com/go-rod/rod/lib/utils"
+
+	"slotd/test/await"
 )
 
 // rod's own Click and Input wait for an animation frame, which never comes where JavaScript is off. press and enter
@@ -43,22 +44,41 @@ func visit(t *testing.T, p *rod.Page, url string) {
 // awaitLoad calls do, which loads another page, and waits until that page has loaded completely.
 func awaitLoad(t *testing.T, p *rod.Page, do func()) {
 	t.Helper()
-	loaded := p.WaitEvent(&proto.PageLoadEventFired{})
-	do()
-	loaded()
-	must(t, p.GetContext().Err()) // the wait also ends when the context does
+	before, err := proto.PageGetFrameTree{}.Call(p)
+	must(t, err)
+	old := before.FrameTree.Frame // a late event may be about the page that is left
+	awaitEvent(t, p, "another page loads", do, func(e *proto.PageLifecycleEvent) bool {
+		return e.Name == proto.PageLifecycleEventNameLoad && e.FrameID == old.ID && e.LoaderID != old.LoaderID
+	})
 }
+
+// awaitEvent calls do and waits for the first event, from then on, for which wanted returns true.
+func awaitEvent[E any](t *testing.T, p *rod.Page, what string, do func(), wanted func(*E) bool) {
+	t.Helper()
+	var found bool
+	wait := p.EachEvent(func(e *E) (stop bool) { found = wanted(e); return found })
+	do()
+	ended := make(chan struct{})
+	go func() { defer close(ended); wait() }()
+	await.Signal(t, what, ended)
+	if !found {
+		t.Fatalf("Chromium ended before this: %s", what)
+	}
+}
+
+// address returns the address that the page shows. The browser outside of the page may know it a moment later.
+func address(p *rod.Page) string { return p.MustEval(`() => location.href`).Str() }
 
 // loadedFrame returns the page in a frame once it has loaded. Until then the frame holds an empty page, which may go
 // away during a call.
 func loadedFrame(t *testing.T, p *rod.Page, selector string) (frame *rod.Page) {
 	t.Helper()
 	element := p.MustElement(selector)
-	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (loaded bool, _ error) {
+	await.True(t, "the frame loads: "+selector, func() bool {
 		frame = element.MustFrame()
 		answer, err := frame.Eval(`() => location.href !== "about:blank" && document.readyState === "complete"`)
-		return err == nil && answer.Value.Bool(), nil
-	}))
+		return err == nil && answer.Value.Bool()
+	})
 	return frame
 }
 

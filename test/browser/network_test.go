@@ -1,12 +1,13 @@
 package browser
 
 import (
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
+
+	"slotd/test/await"
 )
 
 // fetchGate holds back the requests that a page fetches.
@@ -19,9 +20,7 @@ type fetchGate struct {
 func holdFetches(t *testing.T, p *rod.Page) *fetchGate {
 	t.Helper()
 	g := &fetchGate{page: p, held: make(chan *proto.FetchRequestPaused, 10)}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	go p.Context(ctx).EachEvent(func(e *proto.FetchRequestPaused) { g.held <- e })()
+	go p.EachEvent(func(e *proto.FetchRequestPaused) { g.held <- e })()
 	must(t, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{ResourceType: proto.NetworkResourceTypeFetch}}}.Call(p))
 	return g
 }
@@ -29,13 +28,7 @@ func holdFetches(t *testing.T, p *rod.Page) *fetchGate {
 // next waits for the next request that is held back.
 func (g *fetchGate) next(t *testing.T) *proto.FetchRequestPaused {
 	t.Helper()
-	select {
-	case e := <-g.held:
-		return e
-	case <-g.page.GetContext().Done():
-		t.Fatal("the page asks for nothing")
-		return nil
-	}
+	return await.Signal(t, "the page asks for something", g.held)
 }
 
 // release sends a request that was held back.
@@ -57,16 +50,16 @@ func TestNetwork_BackAndForwardAgainBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	choose(t, p, "#next")
-	december := p.MustInfo().URL
+	december := address(p)
 	g := holdFetches(t, p)
 	p.MustEval(`() => { history.back() }`)
 	g.next(t)
 	awaitAbort(t, p, func() { p.MustEval(`() => { history.forward() }`) })
 	wantUsable(t, p)
 	wantShown(t, p, "December 2030; Monday 2 December; times")
-	if got := p.MustInfo().URL; got != december {
+	if got := address(p); got != december {
 		t.Errorf("the address is %s, want %s", got, december)
 	}
 }
@@ -75,7 +68,7 @@ func TestNetwork_TheLastOfManyStepsCounts(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro?date=2030-11-05")
+	visit(t, p, s.URL+"/acme/intro?date=2030-11-05")
 	choose(t, p, `[aria-label="Wednesday 6 November"]`)
 	choose(t, p, `[aria-label="Thursday 7 November"]`)
 	g := holdFetches(t, p)
@@ -88,7 +81,7 @@ func TestNetwork_TheLastOfManyStepsCounts(t *testing.T) {
 	awaitSwap(p, func() { g.release(t, last) })
 	wantUsable(t, p)
 	wantShown(t, p, "November 2030; Wednesday 6 November; times")
-	if got := p.MustInfo().URL; !strings.Contains(got, "2030-11-06") {
+	if got := address(p); !strings.Contains(got, "2030-11-06") {
 		t.Errorf("the address is %s", got)
 	}
 }
@@ -96,10 +89,7 @@ func TestNetwork_TheLastOfManyStepsCounts(t *testing.T) {
 // awaitAbort calls do, which makes a response obsolete, and waits until the page has aborted the request.
 func awaitAbort(t *testing.T, p *rod.Page, do func()) {
 	t.Helper()
-	failed := p.WaitEvent(&proto.NetworkLoadingFailed{})
-	do()
-	failed()
-	must(t, p.GetContext().Err()) // the wait also ends when the context does
+	awaitEvent(t, p, "the page aborts a request", do, func(*proto.NetworkLoadingFailed) bool { return true })
 }
 
 // wantUsable fails the test if the page is dimmed, as it is during a request.
@@ -114,7 +104,7 @@ func TestNetwork_OfflineThePageStaysAndSaysSo(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{width: 360, height: 640, locale: "en-GB", expects: []string{"ERR_INTERNET_DISCONNECTED"}})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	const day = `[aria-label="Friday 29 November"]`
 	setOffline(t, p, true)
 	press(t, p.MustElement(day))
@@ -123,7 +113,7 @@ func TestNetwork_OfflineThePageStaysAndSaysSo(t *testing.T) {
 	wantText(t, p, "#status", "The server cannot be reached. Please try again.")
 	wantUsable(t, p)
 	wantShown(t, p, "November 2030; Monday 4 November; times")
-	if got := p.MustInfo().URL; got != s.url+"/acme/intro" {
+	if got := address(p); got != s.URL+"/acme/intro" {
 		t.Errorf("the address became %s", got)
 	}
 
@@ -140,7 +130,7 @@ func TestNetwork_OfflineIsSeenFromTheEndOfALongPage(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{width: 360, height: 640, locale: "en-GB", expects: []string{"ERR_INTERNET_DISCONNECTED"}})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	setOffline(t, p, true)
 	const last = `[aria-label="Monday 4 November, 16:30"]`
 	for range 2 {
@@ -177,14 +167,14 @@ func TestNetwork_APageOfAnotherVersionIsLoadedWhole(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	script := *p.MustElement("script[type=module]").MustAttribute("src")
 	p.MustEval(`() => { window.marker = "the old page" }`)
 	g := holdFetches(t, p)
 	awaitLoad(t, p, func() {
 		press(t, p.MustElement("#next"))
 		e := g.next(t)
-		g.respond(t, e, strings.Replace(s.text(t, strings.TrimPrefix(e.Request.URL, s.url)), script,
+		g.respond(t, e, strings.Replace(s.text(t, strings.TrimPrefix(e.Request.URL, s.URL)), script,
 			"/static/pages.another.js", 1))
 	})
 	if p.MustEval(`() => "marker" in window`).Bool() {
@@ -197,7 +187,7 @@ func TestNetwork_JumpsWithinThePageAskForNothing(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{expects: []string{"422"}})
-	visit(t, p, s.url+"/acme/intro?date=2030-11-05")
+	visit(t, p, s.URL+"/acme/intro?date=2030-11-05")
 	wantJump(t, p, ".skip", "#main")
 	problems(s, "acme").reach(t, p)
 	wantJump(t, p, `#problems a[href="#name"]`, "#name")

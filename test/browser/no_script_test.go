@@ -11,7 +11,7 @@ func TestNoScript_BooksWithLinksAndOneForm(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{noJavaScript: true, locale: "en-GB"})
-	visit(t, p, s.url+"/acme")
+	visit(t, p, s.URL+"/acme")
 	awaitLoad(t, p, func() { pressAt(t, p, pointInside(t, p.MustElement(".events .card"))) })
 	follow(t, p, "#next")
 	wantText(t, p, "#month", "December 2030")
@@ -58,7 +58,7 @@ func TestNoScript_ProblemsAreNamed(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{noJavaScript: true, expects: []string{"422"}})
-	visit(t, p, s.url+"/acme/call?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/call?slot="+freeSlot)
 	bad := guest{"http://spam.example", "grace@nowhere", "Notes"}
 	bad.fillIn(t, p)
 	enter(t, p.MustElement("#phone"), "+1 555 0100")
@@ -77,7 +77,7 @@ func TestNoScript_CancelsAndReschedules(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{noJavaScript: true, locale: "en-GB"})
-	visit(t, p, s.url+b.reschedule)
+	visit(t, p, s.URL+b.reschedule)
 	follow(t, p, `[aria-label="Thursday 7 November"]`)
 	follow(t, p, `[aria-label="Thursday 7 November, 09:30"]`)
 	follow(t, p, "#move button")

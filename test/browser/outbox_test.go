@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"encoding/base64"
 	"io"
 	"mime"
@@ -13,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-rod/rod/lib/utils"
+	"slotd/test/await"
 )
 
 // receivedMail is a parsed mail.
@@ -25,7 +24,7 @@ type receivedMail struct {
 // mails returns all mails that the server has sent so far.
 func (p *program) mails(t *testing.T) (all []*receivedMail) {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(p.data, "outbox", "*.eml"))
+	files, err := filepath.Glob(filepath.Join(p.Data, "outbox", "*.eml"))
 	must(t, err)
 	for _, file := range files {
 		all = append(all, readMail(t, file))
@@ -36,16 +35,14 @@ func (p *program) mails(t *testing.T) (all []*receivedMail) {
 // awaitMail waits for a mail to the address with the words in its subject.
 func (p *program) awaitMail(t *testing.T, to, words string) (found *receivedMail) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	must(t, utils.Retry(ctx, fastPoll(), func() (bool, error) {
+	await.True(t, "a mail to "+to+" about "+words, func() bool {
 		for _, l := range p.mails(t) {
 			if l.to == to && strings.Contains(l.subject, words) {
 				found = l
 			}
 		}
-		return found != nil, nil
-	}))
+		return found != nil
+	})
 	return found
 }
 

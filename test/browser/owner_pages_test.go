@@ -18,9 +18,9 @@ func startOwnerPages(t *testing.T, o office, g guest) (s *program, pages []state
 	t.Helper()
 	s = startAt(t, monday, o.file())
 	s.bookByForm(t, "/acme/intro", g, takenSlot, freeSlot)
-	s.command(t, unread, "apply", "-f", "-")
+	s.Apply(t, unread)
 	var bookings []struct{ ID string }
-	must(t, json.Unmarshal([]byte(s.command(t, "", "booking", "list", "--workspace", "acme", "--json")), &bookings))
+	must(t, json.Unmarshal([]byte(s.Run(t, "booking", "list", "--workspace", "acme", "--json")), &bookings))
 	booking := "/settings/bookings/" + bookings[0].ID
 	calendar := regexp.MustCompile(`/settings/calendars/\d+`).FindString(s.textAs(t, s.session(t, "unread"),
 		"/settings/calendars"))
@@ -41,7 +41,7 @@ func startOwnerPages(t *testing.T, o office, g guest) (s *program, pages []state
 		"/settings/activity", "/settings/doctor", "/settings/account", "/settings/workspaces",
 	} {
 		pages = append(pages, state{name: "owner" + strings.NewReplacer("/", "-", "?", "-", "&", "-", "=", "-",
-			bookings[0].ID, "id").Replace(path), url: s.url + path})
+			bookings[0].ID, "id").Replace(path), url: s.URL + path})
 	}
 	return s, pages
 }
@@ -49,9 +49,9 @@ func startOwnerPages(t *testing.T, o office, g guest) (s *program, pages []state
 // session signs in as an owner and returns the value of the session cookie.
 func (p *program) session(t *testing.T, workspace string) string {
 	t.Helper()
-	link := p.command(t, "", "user", "add", "--workspace", workspace, "--email", "ada@acme.example")
+	link := p.Run(t, "user", "add", "--workspace", workspace, "--email", "ada@acme.example")
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := client.PostForm(p.url+link[strings.Index(link, "/login/"):], nil)
+	r, err := client.PostForm(p.URL+link[strings.Index(link, "/login/"):], nil)
 	must(t, err)
 	r.Body.Close()
 	for _, c := range r.Cookies() {
@@ -66,7 +66,7 @@ func (p *program) session(t *testing.T, workspace string) string {
 // textAs returns the HTML of a page as the signed-in owner gets it.
 func (p *program) textAs(t *testing.T, session, path string) string {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodGet, p.url+path, nil)
+	r, err := http.NewRequest(http.MethodGet, p.URL+path, nil)
 	must(t, err)
 	r.AddCookie(&http.Cookie{Name: "slotd_session", Value: session})
 	answer, err := http.DefaultClient.Do(r)
@@ -87,7 +87,7 @@ func (p *program) openAs(t *testing.T, session string, o options) *rod.Page {
 
 func (p *program) setSession(t *testing.T, page *rod.Page, session string) {
 	t.Helper()
-	_, err := proto.NetworkSetCookie{Name: "slotd_session", Value: session, URL: p.url}.Call(page)
+	_, err := proto.NetworkSetCookie{Name: "slotd_session", Value: session, URL: p.URL}.Call(page)
 	must(t, err)
 }
 

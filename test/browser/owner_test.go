@@ -1,28 +1,14 @@
 package browser
 
 import (
-	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
-)
 
-// startEmpty serves an empty database and returns the setup link that the server prints.
-func startEmpty(t *testing.T, now time.Time, flags ...string) (p *program, setup string) {
-	t.Helper()
-	binary, err := slotdBinary()
-	must(t, err)
-	p = &program{data: t.TempDir(), binary: binary, clockOffset: time.Until(now).Round(time.Second)}
-	p.serve(t, flags)
-	link := regexp.MustCompile(`http://\S+(/setup/\S+)`).FindStringSubmatch(p.stdout)
-	if link == nil {
-		t.Fatalf("no setup link in %q", p.stdout)
-	}
-	return p, p.url + link[1]
-}
+	"slotd/internal/store/testdb"
+)
 
 // followLabel clicks the link or button with the label and waits for the page that it loads.
 func followLabel(t *testing.T, p *rod.Page, selector, label string) {
@@ -34,7 +20,7 @@ func followLabel(t *testing.T, p *rod.Page, selector, label string) {
 // its cancellation.
 func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	t.Parallel()
-	s, setup := startEmpty(t, monday)
+	s, setup := startEmpty(t, monday, testdb.FreeAddr(t))
 	p := open(t, options{zone: "Europe/Berlin", locale: "en-GB"})
 	at := func(name string) {
 		t.Helper()
@@ -60,13 +46,14 @@ func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	follow(t, p, "main button")
 	at("4-event-type")
 	follow(t, p, "main button")
-	if got := p.MustInfo().URL; got != s.url+"/acme" {
+	if got := address(p); got != s.URL+"/acme" {
 		t.Fatalf("the setup ends at %s", got)
 	}
 	wantText(t, p, ".events h2", "Intro call")
 
 	g := open(t, options{zone: "America/New_York", locale: "en-US"})
-	visit(t, g, s.url+"/acme/intro-call")
+	visit(t, g, s.URL+"/acme/intro-call")
+	g.MustWait(`() => document.querySelector(".zone strong").textContent.startsWith("America/New_York")`)
 	choose(t, g, ".times a")
 	grace.fillIn(t, g)
 	follow(t, g, "#book button")
@@ -87,7 +74,7 @@ func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 		t.Errorf("it does not say that it is canceled, and why: %s", got)
 	}
 	at("8-canceled")
-	visit(t, g, g.MustInfo().URL)
+	visit(t, g, address(g))
 	wantText(t, g, "h1", "This booking is canceled")
 }
 
@@ -109,9 +96,10 @@ func wantOwnerPage(t *testing.T, p *rod.Page, name string) {
 // Chromium has a virtual authenticator that confirms by itself.
 func TestOwner_SignsInWithAPasskey(t *testing.T) {
 	t.Parallel()
-	s, setup := startEmpty(t, monday, "--base-url", "http://localhost:{port}")
+	addr := testdb.FreeAddr(t)
 	local := strings.NewReplacer("127.0.0.1", "localhost") // browsers allow no passkeys for IP addresses
-	s.url, setup = local.Replace(s.url), local.Replace(setup)
+	s, setup := startEmpty(t, monday, addr, "--base-url", "http://"+local.Replace(addr))
+	s.URL, setup = local.Replace(s.URL), local.Replace(setup)
 	p := open(t, options{})
 	must(t, proto.WebAuthnEnable{}.Call(p))
 	_, err := proto.WebAuthnAddVirtualAuthenticator{Options: &proto.WebAuthnVirtualAuthenticatorOptions{
@@ -125,14 +113,14 @@ func TestOwner_SignsInWithAPasskey(t *testing.T) {
 	enter(t, p.MustElement("#email"), "ada@acme.example")
 	enter(t, p.MustElement("#password"), "correct horse battery")
 	follow(t, p, "main button")
-	visit(t, p, s.url+"/settings/account")
+	visit(t, p, s.URL+"/settings/account")
 	followLabel(t, p, "main button", "Add a passkey")
 	if got := text(p, "main"); !strings.Contains(got, "passkey") {
 		t.Fatal(got)
 	}
 	followLabel(t, p, "button", "Sign out")
 	followLabel(t, p, "main button", "Sign in with a passkey")
-	if got := p.MustInfo().URL; !strings.HasPrefix(got, s.url+"/setup") {
+	if got := address(p); !strings.HasPrefix(got, s.URL+"/setup") {
 		t.Errorf("signing in leads to %s: %s", got, text(p, "main"))
 	}
 }

@@ -3,6 +3,7 @@ package browser
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"runtime"
 	"strconv"
 	"strings"
@@ -12,6 +13,8 @@ import (
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
 	"github.com/go-rod/rod/lib/utils"
+
+	"slotd/test/await"
 )
 
 // options describe the guest's browser. The zero value is a laptop in UTC, in American English.
@@ -26,13 +29,13 @@ type options struct {
 	expects []string // substrings that the console must contain; everything else in it is an error
 }
 
-// open returns an empty page in its own profile. The test fails if one of the page's Must methods fails, or if all of
-// them together take longer than timeout. Start the servers that the page visits first, so that they stop last.
+// open returns an empty page in its own profile. The test fails if one of the page's Must methods fails; each of them
+// has the whole patience. Start the servers that the page visits first, so that they stop last.
 func open(t *testing.T, o options) *rod.Page {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	b, cancel := chromium(t).WithCancel()
 	t.Cleanup(cancel)
-	profile, err := chromium(t).Context(ctx).Incognito()
+	profile, err := b.Incognito()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +50,7 @@ func open(t *testing.T, o options) *rod.Page {
 			t.Fatalf("%T: %v", setting, err)
 		}
 	}
-	return p.Sleeper(fastPoll).WithPanic(func(err any) { t.Fatalf("%s: %v", testLine(), err) })
+	return p.Sleeper(pauses).WithPanic(func(err any) { t.Fatalf("%s: %v", testLine(), err) })
 }
 
 type setting interface{ Call(proto.Client) error }
@@ -67,6 +70,7 @@ func (o options) settings(t *testing.T, b *rod.Browser) []setting {
 		proto.EmulationSetTimezoneOverride{TimezoneID: cmp.Or(o.zone, "UTC")},
 		proto.EmulationSetLocaleOverride{Locale: locale},
 		proto.NetworkSetUserAgentOverride{UserAgent: version.UserAgent, AcceptLanguage: locale},
+		proto.PageSetLifecycleEventsEnabled{Enabled: true}, // for awaitLoad
 	}
 }
 
@@ -88,9 +92,15 @@ func (o options) scheme() string {
 	return "light"
 }
 
-// fastPoll makes rod poll more often than its default does.
-func fastPoll() utils.Sleeper {
-	return utils.BackoffSleeper(5*time.Millisecond, 50*time.Millisecond, nil)
+// pauses are those between two looks at a page. They are shorter than rod's own, and end with the patience.
+func pauses() utils.Sleeper {
+	pause, deadline := utils.BackoffSleeper(5*time.Millisecond, 50*time.Millisecond, nil), time.Now().Add(await.Patience)
+	return func(ctx context.Context) error {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("not within %v", await.Patience)
+		}
+		return pause(ctx)
+	}
 }
 
 // testLine returns the test's line that called rod, which would otherwise report a line of its own.

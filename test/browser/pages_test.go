@@ -36,7 +36,7 @@ func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
 			wantFits(t, p, 320)
 			screenshot(t, p, "long-"+state.name+"-320")
 			wantNoForeignMarkup(t, p)
-			if strings.HasPrefix(state.url, s.url+"/acme") && !strings.Contains(text(p, "body"), attack) &&
+			if strings.HasPrefix(state.url, s.URL+"/acme") && !strings.Contains(text(p, "body"), attack) &&
 				state.expects == nil {
 				t.Errorf("the owner's words are not shown: %s", text(p, "body"))
 			}
@@ -67,7 +67,7 @@ func TestZoneOfTheBrowser_MovesLittle(t *testing.T) {
 	for _, zone := range []string{"America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati"} {
 		for _, width := range []int{390, 1200} {
 			p := open(t, options{width: width, zone: zone})
-			visit(t, p, s.url+"/acme/intro")
+			visit(t, p, s.URL+"/acme/intro")
 			p.MustWait(`() => !document.querySelector(".zone strong").textContent.startsWith("UTC")`)
 			got := layoutShift(p)
 			t.Logf("%s at %d: %.4f", zone, width, got)
@@ -82,7 +82,7 @@ func TestRightToLeft_IsAMirrorImage(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{width: 1200})
-	visit(t, p, s.url+"/acme/intro?month=2030-12")
+	visit(t, p, s.URL+"/acme/intro?month=2030-12")
 	order := func() string {
 		return p.MustEval(`() => {
 			const left = selector => document.querySelector(selector).getBoundingClientRect().left
@@ -118,7 +118,7 @@ func TestPhone_WeekdaysStandOnOneLine(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{width: 320})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	if got := p.MustEval(`() => document.querySelector("thead").offsetHeight`).Int(); got > 36 {
 		t.Errorf("the weekdays are %d pixels high", got)
 	}
@@ -129,16 +129,16 @@ func TestHebrewNames_LeaveTheEnglishAlone(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{name: "אקמה", host: "עדה פארק", title: "שיחת היכרות", text: "شرح قصير."}.file())
 	p := open(t, options{width: 1200})
-	visit(t, p, s.url+"/acme")
+	visit(t, p, s.URL+"/acme")
 	wantFollows(t, p, ".lead", ".")
 	screenshot(t, p, "hebrew-workspace-1200")
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	if got := p.MustEval(`() => ["h1", ".host", ".about .foreign"].map(s => getComputedStyle(document.querySelector(s)).direction).join() + getComputedStyle(document.querySelector("main")).direction`).Str(); got != "rtl,rtl,rtlltr" && got != "rtl,rtl,ltrltr" {
 		t.Errorf("directions: %s", got)
 	}
 	screenshot(t, p, "hebrew-event-1200")
 	b := s.bookByForm(t, "/acme/intro", guest{"גרייס", "grace@example.com", "مرحبا"}, freeSlot)[0]
-	visit(t, p, s.url+b.cancel)
+	visit(t, p, s.URL+b.cancel)
 	wantFollows(t, p, "label .quiet", " can read it)")
 	screenshot(t, p, "hebrew-cancel-1200")
 }
@@ -161,7 +161,7 @@ func TestPrintedConfirmation_IsTheBookingAlone(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{width: 1200, dark: true, locale: "en-GB"})
-	visit(t, p, s.url+b.page)
+	visit(t, p, s.URL+b.page)
 	must(t, proto.EmulationSetEmulatedMedia{Media: "print"}.Call(p))
 	got := p.MustElement("body").MustText()
 	for _, shown := range []string{"Your booking is confirmed", "Tuesday 5 November 2030, 15:00–15:30",

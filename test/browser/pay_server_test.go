@@ -6,11 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-rod/rod"
 
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/test/await"
 )
 
 // payServer is a server with payments.
@@ -38,8 +38,8 @@ func startCustomDomain(t *testing.T, o office) *payServer {
 func newPayServer(t *testing.T, stripe *stripetest.Stripe, o office, flags []string) *payServer {
 	t.Helper()
 	s := &payServer{startAt(t, monday, o.file(), flags...), stripe}
-	stripe.Now = func() time.Time { return time.Now().Add(s.clockOffset) }
-	stripe.Webhook = s.url + "/api/stripe/webhook"
+	stripe.Now = s.Now
+	stripe.Webhook = s.URL + "/api/stripe/webhook"
 	return s
 }
 
@@ -64,7 +64,7 @@ func (s *payServer) hold(t *testing.T, g guest, slot string) heldBooking {
 			"email": {g.email}, "notes": {g.notes}})
 	all := s.stripe.Sessions()
 	last := all[len(all)-1]
-	return heldBooking{next, strings.TrimPrefix(last.SuccessURL, s.url), strings.TrimPrefix(last.CancelURL, s.url),
+	return heldBooking{next, strings.TrimPrefix(last.SuccessURL, s.URL), strings.TrimPrefix(last.CancelURL, s.URL),
 		last.ID}
 }
 
@@ -84,17 +84,7 @@ func (s *payServer) pay(t *testing.T, h heldBooking) bookingPaths {
 
 func (s *payServer) awaitPage(t *testing.T, path, words string) {
 	t.Helper()
-	await(t, "the page "+words, func() bool { return strings.Contains(s.text(t, path), words) })
-}
-
-// await polls for something that the server does by itself.
-func await(t *testing.T, what string, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(timeout); !done(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("after %v there is not %s", timeout, what)
-		}
-	}
+	await.True(t, "the page "+words, func() bool { return strings.Contains(s.text(t, path), words) })
 }
 
 // deliver sends the Stripe events that were held back.
@@ -123,7 +113,7 @@ func (s *payServer) wantCheckout(t *testing.T, p *rod.Page) {
 	t.Helper()
 	wantText(t, p, "#amount", "5000 usd")
 	wantText(t, p, "#email", grace.email)
-	if at := p.MustInfo().URL; !strings.HasPrefix(at, s.stripe.URL+"/c/pay/") {
+	if at := address(p); !strings.HasPrefix(at, s.stripe.URL+"/c/pay/") {
 		t.Errorf("at %s", at)
 	}
 }

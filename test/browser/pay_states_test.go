@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"encoding/base64"
 	"net/http"
 	"net/url"
@@ -40,7 +39,7 @@ func newPayScene(t *testing.T, o office, g guest) *payScene {
 // abandonCheckout returns from the checkout without having paid.
 func (s *payScene) abandonCheckout(t *testing.T, h heldBooking) {
 	t.Helper()
-	r, err := http.PostForm(s.url+h.unpaid, url.Values{})
+	r, err := http.PostForm(s.URL+h.unpaid, url.Values{})
 	must(t, err)
 	r.Body.Close()
 	if r.StatusCode != http.StatusOK {
@@ -62,25 +61,25 @@ func (s *payScene) payTooLate(t *testing.T, g guest, slot string) bookingPaths {
 }
 
 func (s *payScene) states() []state {
-	form := s.url + "/acme/paid?slot=" + freeSlot
+	form := s.URL + "/acme/paid?slot=" + freeSlot
 	return []state{
-		{name: "paid-event", url: s.url + "/acme/paid"},
+		{name: "paid-event", url: s.URL + "/acme/paid"},
 		{name: "paid-form", url: form},
 		{name: "paid-form-price-changed", url: form, act: submitWith("price", "1 usd"), expects: []string{"409"}},
-		{name: "paid-form-no-checkout", url: s.url + "/acme/paid?slot=" + heldSlot, act: s.failCheckout,
+		{name: "paid-form-no-checkout", url: s.URL + "/acme/paid?slot=" + heldSlot, act: s.failCheckout,
 			expects: []string{"502"}},
-		{name: "pay", url: s.url + s.waiting.pay, before: blockCheckoutRedirect,
+		{name: "pay", url: s.URL + s.waiting.pay, before: blockCheckoutRedirect,
 			act: func(t *testing.T, p *rod.Page) { wantText(t, p, "h1", "On to the payment") }},
-		{name: "pay-too-late", url: s.url + s.released.pay},
-		{name: "waiting", url: s.url + s.waiting.page},
-		{name: "unpaid", url: s.url + s.waiting.unpaid, before: blockAutoSubmit},
-		{name: "unpaid-again", url: s.url + s.released.unpaid, before: blockAutoSubmit},
-		{name: "unpaid-form", url: s.url + s.returning.unpaid, before: blockAutoSubmit,
+		{name: "pay-too-late", url: s.URL + s.released.pay},
+		{name: "waiting", url: s.URL + s.waiting.page},
+		{name: "unpaid", url: s.URL + s.waiting.unpaid, before: blockAutoSubmit},
+		{name: "unpaid-again", url: s.URL + s.released.unpaid, before: blockAutoSubmit},
+		{name: "unpaid-form", url: s.URL + s.returning.unpaid, before: blockAutoSubmit,
 			act: func(t *testing.T, p *rod.Page) { follow(t, p, "form button") }},
-		{name: "booking-paid", url: s.url + s.paid.page},
-		{name: "booking-paid-too-late", url: s.url + s.paidLate.page},
-		{name: "cancel-paid", url: s.url + s.paid.cancel},
-		{name: "cancel-paid-done", url: s.url + s.canceled.cancel},
+		{name: "booking-paid", url: s.URL + s.paid.page},
+		{name: "booking-paid-too-late", url: s.URL + s.paidLate.page},
+		{name: "cancel-paid", url: s.URL + s.paid.cancel},
+		{name: "cancel-paid-done", url: s.URL + s.canceled.cancel},
 	}
 }
 
@@ -94,9 +93,7 @@ var metaRefresh = regexp.MustCompile(`<meta http-equiv="refresh"[^>]*>`)
 // blockCheckoutRedirect removes the redirect to the checkout from the page before the browser shows it.
 func blockCheckoutRedirect(t *testing.T, p *rod.Page) {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	go p.Context(ctx).EachEvent(func(e *proto.FetchRequestPaused) {
+	go p.EachEvent(func(e *proto.FetchRequestPaused) {
 		response := proto.FetchFulfillRequest{RequestID: e.RequestID, ResponseCode: http.StatusOK,
 			ResponseHeaders: e.ResponseHeaders}
 		if answer, err := (proto.FetchGetResponseBody{RequestID: e.RequestID}).Call(p); err == nil {

@@ -6,7 +6,8 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/input"
-	"github.com/go-rod/rod/lib/utils"
+
+	"slotd/test/await"
 )
 
 func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
@@ -14,7 +15,7 @@ func TestPay_FromTheMonthToTheBookingAndItsRefund(t *testing.T) {
 	s := startPayServer(t, office{})
 	s.stripe.Silence()
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/paid")
+	visit(t, p, s.URL+"/acme/paid")
 	choose(t, p, "#next")
 	choose(t, p, `[aria-label="Tuesday 17 December"]`)
 	choose(t, p, `[aria-label="Tuesday 17 December, 14:00"]`)
@@ -58,7 +59,7 @@ func (s *payServer) wantRefund(t *testing.T, p *rod.Page) {
 	for _, to := range []string{grace.email, "ada@acme.example"} {
 		s.awaitMail(t, to, "anceled")
 	}
-	await(t, "a refund", func() bool { return s.stripe.Balance() == 0 })
+	await.True(t, "a refund", func() bool { return s.stripe.Balance() == 0 })
 	if all := s.stripe.Refunds(); len(all) != 1 || all[0].Amount != 5000 || all[0].Currency != "usd" {
 		t.Errorf("refunds: %+v", all)
 	}
@@ -69,7 +70,7 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	t.Parallel()
 	s := startPayServer(t, office{})
 	p := open(t, options{width: 360, height: 640, locale: "en-GB"})
-	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
 	s.wantCheckout(t, p)
@@ -96,25 +97,25 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 // awaitSelector waits until a page with the selector has loaded. Redirecting pages before it may go away during a call.
 func awaitSelector(t *testing.T, p *rod.Page, selector string) {
 	t.Helper()
-	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (loaded bool, _ error) {
+	await.True(t, selector, func() bool {
 		answer, err := p.Eval(`selector => document.readyState === "complete" && document.querySelector(selector) !== null`, selector)
-		return err == nil && answer.Value.Bool(), nil
-	}))
+		return err == nil && answer.Value.Bool()
+	})
 }
 
 func TestPay_TheBrowsersOwnWayBackLeadsToTheSameCheckout(t *testing.T) {
 	t.Parallel()
 	s := startPayServer(t, office{})
 	p := open(t, options{})
-	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
-	at := p.MustInfo().URL
+	at := address(p)
 	p.MustEval(`() => { history.back() }`)
 	awaitSelector(t, p, "#book")
 	wantTyped(t, p, grace)
 	follow(t, p, "#book button")
-	if now := p.MustInfo().URL; now != at || len(s.stripe.Sessions()) != 1 {
+	if now := address(p); now != at || len(s.stripe.Sessions()) != 1 {
 		t.Errorf("at %s and then at %s", at, now)
 	}
 }
@@ -124,7 +125,7 @@ func TestPay_DoubleClickOpensOneCheckout(t *testing.T) {
 	t.Parallel()
 	s := startPayServer(t, office{})
 	p := open(t, options{noJavaScript: true})
-	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	at := pointInside(t, p.MustElement("#book button"))
 	awaitLoad(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
@@ -137,11 +138,11 @@ func TestPay_DoubleClickOpensOneCheckout(t *testing.T) {
 func TestPay_InAFrameTheWholeTabGoesToTheCheckout(t *testing.T) {
 	t.Parallel()
 	site := site(t, "")
-	s := startPayServer(t, office{site: site.url})
+	s := startPayServer(t, office{site: site.URL})
 	site.show(strings.ReplaceAll(strictHead+`<main><h1>Site</h1><div data-slotd="/acme/paid"></div></main>`, "BOOK",
-		s.url))
+		s.URL))
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, site.url)
+	visit(t, p, site.URL)
 	frame := loadedFrame(t, p, "div > iframe")
 	awaitSwap(frame, func() { clickInFrame(frame, `[aria-label="Tuesday 5 November"]`) })
 	awaitSwap(frame, func() { clickInFrame(frame, `[aria-label="Tuesday 5 November, 15:00"]`) })
@@ -162,7 +163,7 @@ func TestPay_WithoutScript(t *testing.T) {
 	s := startPayServer(t, office{})
 	s.stripe.Silence()
 	p := open(t, options{noJavaScript: true, locale: "en-GB"})
-	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
 	follow(t, p, "#back")
@@ -178,7 +179,7 @@ func TestPay_WithoutScript(t *testing.T) {
 	follow(t, p, ".actions .button")
 	wantText(t, p, "h1", "Waiting for your payment")
 	s.deliver(t)
-	await(t, "the mail", func() bool { return len(s.mails(t)) == 2 })
+	await.True(t, "the mail", func() bool { return len(s.mails(t)) == 2 })
 	follow(t, p, ".actions .button")
 	wantText(t, p, "h1", "Your booking is confirmed")
 }
@@ -188,7 +189,7 @@ func TestPay_ByKeysAlone(t *testing.T) {
 	s := startPayServer(t, office{})
 	s.stripe.Silence()
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/paid?slot="+freeSlot)
 	tabTo(t, p, "#name")
 	typeKeys(t, p, grace.name)
 	tabTo(t, p, "#email")
@@ -211,7 +212,7 @@ func TestPay_ACheckoutUnderANameOfItsOwn(t *testing.T) {
 	t.Parallel()
 	s := startCustomDomain(t, office{})
 	p := open(t, options{})
-	visit(t, p, s.url+"/acme/paid?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/paid?slot="+freeSlot)
 	grace.fillIn(t, p)
 	press(t, p.MustElement("#book button"))
 	awaitSelector(t, p, "#amount")
@@ -225,7 +226,7 @@ func TestPay_WaitingIsQuiet(t *testing.T) {
 	s.stripe.DropEvents()
 	h := s.hold(t, grace, freeSlot)
 	p := open(t, options{})
-	visit(t, p, s.url+h.page)
+	visit(t, p, s.URL+h.page)
 	p.MustEval(`() => { window.shown = document.getElementById("main") }`)
 	g := holdFetches(t, p)
 	for range 2 {

@@ -11,7 +11,7 @@ func TestPhone_TheTimesOfTheDayComeIntoView(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{width: 360, height: 640, locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	if above := timesAboveTheEdge(p); above >= 100 {
 		t.Fatalf("%d pixels of the times are in view before the tap: nothing is tested", above)
 	}

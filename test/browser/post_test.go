@@ -15,7 +15,7 @@ type bookingPaths struct{ page, cancel, reschedule string }
 func (p *program) post(t *testing.T, path string, form url.Values) (next string) {
 	t.Helper()
 	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	r, err := client.PostForm(p.url+path, form)
+	r, err := client.PostForm(p.URL+path, form)
 	must(t, err)
 	defer r.Body.Close()
 	if r.StatusCode != http.StatusSeeOther {
@@ -27,7 +27,7 @@ func (p *program) post(t *testing.T, path string, form url.Values) (next string)
 // text returns the body of the page at path.
 func (p *program) text(t *testing.T, path string) string {
 	t.Helper()
-	r, err := http.Get(p.url + path)
+	r, err := http.Get(p.URL + path)
 	must(t, err)
 	defer r.Body.Close()
 	body, err := io.ReadAll(r.Body)

@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"sync"
@@ -9,14 +8,20 @@ import (
 
 	"github.com/go-rod/rod"
 	"github.com/go-rod/rod/lib/proto"
-	"github.com/go-rod/rod/lib/utils"
+
+	"slotd/test/await"
 )
+
+// soFar is logged to learn which requests were made before.
+const soFar = "slotd-requests-so-far"
 
 // requests collects a page's network requests, in order.
 type requests struct {
+	page     *rod.Page
 	mu       sync.Mutex
 	all      []request
-	returned int // how many sinceLast has returned
+	returned int           // how many sinceLast has returned
+	reached  chan struct{} // receives when the page has logged soFar
 }
 
 type request struct {
@@ -30,10 +35,8 @@ type request struct {
 // watchRequests starts to collect the page's requests.
 func watchRequests(t *testing.T, p *rod.Page) *requests {
 	t.Helper()
-	r := &requests{}
-	ctx, cancel := context.WithCancel(context.Background())
-	t.Cleanup(cancel)
-	go p.Context(ctx).EachEvent(r.sent, r.finished)()
+	r := &requests{page: p, reached: make(chan struct{}, 1)}
+	go p.EachEvent(r.sent, r.finished, r.logged)()
 	must(t, proto.NetworkEnable{}.Call(p))
 	return r
 }
@@ -56,9 +59,18 @@ func (r *requests) finished(e *proto.NetworkLoadingFinished) {
 	}
 }
 
+func (r *requests) logged(e *proto.RuntimeConsoleAPICalled) {
+	if len(e.Args) == 1 && e.Args[0].Value.Str() == soFar {
+		r.reached <- struct{}{}
+	}
+}
+
 // sinceLast returns the requests since its last call, without the browser's own: it reads the icon from its cache
-// whenever the address changes.
-func (r *requests) sinceLast() (latest []request) {
+// whenever the address changes. Chromium reports requests after it makes them, but before what the page logs next.
+func (r *requests) sinceLast(t *testing.T) (latest []request) {
+	t.Helper()
+	r.page.MustEval(`line => console.debug(line)`, soFar)
+	await.Signal(t, "the page logs a line", r.reached)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, q := range r.all[r.returned:] {
@@ -71,8 +83,9 @@ func (r *requests) sinceLast() (latest []request) {
 }
 
 // pageKinds returns the kinds of the requests for pages since the last call of sinceLast.
-func (r *requests) pageKinds() (kinds []string) {
-	for _, q := range r.sinceLast() {
+func (r *requests) pageKinds(t *testing.T) (kinds []string) {
+	t.Helper()
+	for _, q := range r.sinceLast(t) {
 		if q.kind == proto.NetworkResourceTypeDocument || q.kind == proto.NetworkResourceTypeFetch {
 			kinds = append(kinds, string(q.kind))
 		}
@@ -81,8 +94,9 @@ func (r *requests) pageKinds() (kinds []string) {
 }
 
 // posts returns the number of forms sent since the last call of sinceLast.
-func (r *requests) posts() (n int) {
-	for _, q := range r.sinceLast() {
+func (r *requests) posts(t *testing.T) (n int) {
+	t.Helper()
+	for _, q := range r.sinceLast(t) {
 		if q.verb == "POST" {
 			n++
 		}
@@ -91,13 +105,13 @@ func (r *requests) posts() (n int) {
 }
 
 // allFinished waits until all requests have finished and returns them.
-func (r *requests) allFinished(t *testing.T, p *rod.Page) (all []request) {
+func (r *requests) allFinished(t *testing.T) (all []request) {
 	t.Helper()
-	must(t, utils.Retry(p.GetContext(), fastPoll(), func() (bool, error) {
+	await.True(t, "all requests finish", func() bool {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		all = slices.Clone(r.all)
-		return !slices.ContainsFunc(all, func(q request) bool { return q.size == 0 }), nil
-	}))
+		return !slices.ContainsFunc(all, func(q request) bool { return q.size == 0 })
+	})
 	return all
 }

@@ -26,7 +26,7 @@ func TestScanner_OpeningEveryLinkChangesNothing(t *testing.T) {
 	links := s.linksInMails(t)
 	for _, path := range []string{s.fresh.page, s.fresh.cancel, s.fresh.reschedule, "/acme", "/acme/intro",
 		"/acme/intro?slot=" + freeSlot} {
-		links = append(links, s.url+path)
+		links = append(links, s.URL+path)
 		for _, found := range linkInHTML.FindAllStringSubmatch(s.text(t, path), -1) {
 			links = append(links, html.UnescapeString(found[1]))
 		}
@@ -65,7 +65,7 @@ func (s *scene) wantUnchanged(t *testing.T) {
 		s.fresh.page: "Your booking is confirmed", s.moved.page: "Your booking has a new time",
 		s.canceled.page: "This booking is canceled", s.fresh.cancel: "Cancel this booking?",
 	} {
-		visit(t, p, s.url+path)
+		visit(t, p, s.URL+path)
 		wantText(t, p, "h1", h1)
 	}
 }
@@ -87,7 +87,7 @@ func (s *scene) linksInMails(t *testing.T) (links []string) {
 
 // ownLinks returns the links to this server, without duplicates.
 func (s *scene) ownLinks(links []string) (all []string) {
-	base, err := url.Parse(s.url)
+	base, err := url.Parse(s.URL)
 	for _, link := range links {
 		u, parseErr := base.Parse(link)
 		if err == nil && parseErr == nil && u.Host == base.Host && !slices.Contains(all, u.String()) {

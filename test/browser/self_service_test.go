@@ -11,7 +11,7 @@ func TestCancel_WithAReason(t *testing.T) {
 	before := len(s.openSlots(t, "intro", "2030-11-04"))
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{})
-	visit(t, p, s.url+b.page)
+	visit(t, p, s.URL+b.page)
 	follow(t, p, `a[href*="/b/cancel/"]`)
 	wantText(t, p, "h1", "Cancel this booking?")
 	const reason = "The harbor is closed."
@@ -20,7 +20,7 @@ func TestCancel_WithAReason(t *testing.T) {
 	// right after canceling, and on every later visit
 	for _, path := range []string{"", b.cancel, b.page, b.reschedule} {
 		if path != "" {
-			visit(t, p, s.url+path)
+			visit(t, p, s.URL+path)
 		}
 		wantText(t, p, "h1", "This booking is canceled")
 		if got := text(p, ".booking"); !strings.Contains(got, reason) {
@@ -45,7 +45,7 @@ func TestReschedule_ToANewTime(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+b.page)
+	visit(t, p, s.URL+b.page)
 	follow(t, p, `a[href*="/b/reschedule/"]`)
 	wantShown(t, p, "November 2030; Tuesday 5 November; times") // the month and day of the booking
 	if p.MustHas(`[aria-label="Tuesday 5 November, 15:00"]`) {
@@ -78,7 +78,7 @@ func TestReschedule_LostRace(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{locale: "en-GB", expects: []string{"409"}})
-	visit(t, p, s.url+b.reschedule+"?slot="+takenSlot)
+	visit(t, p, s.URL+b.reschedule+"?slot="+takenSlot)
 	s.bookAsOther(t, "intro", takenSlot)
 	follow(t, p, "#move button")
 	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") ||
@@ -96,7 +96,7 @@ func TestCanceledMeanwhile_IsSaid(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	b := s.bookByForm(t, "/acme/intro", grace, freeSlot)[0]
 	p := open(t, options{expects: []string{"409"}})
-	visit(t, p, s.url+b.reschedule+"?slot="+takenSlot)
+	visit(t, p, s.URL+b.reschedule+"?slot="+takenSlot)
 	s.post(t, b.cancel, nil)
 	follow(t, p, "#move button")
 	wantText(t, p, "h1", "This booking is canceled")
@@ -109,7 +109,7 @@ func TestAttendeePages_UnknownLinksSaySo(t *testing.T) {
 	p := open(t, options{expects: []string{"404"}})
 	for _, path := range []string{"/b/cancel/x", "/b/reschedule/x", "/b/booking/x", b.cancel[:len(b.cancel)-1],
 		strings.Replace(b.cancel, "cancel", "reschedule", 1)} {
-		visit(t, p, s.url+path)
+		visit(t, p, s.URL+path)
 		wantText(t, p, "h1", "There is no such booking")
 	}
 }

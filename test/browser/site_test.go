@@ -12,7 +12,7 @@ import (
 // foreignSite is someone else's web site. Its host is localhost and slotd's is 127.0.0.1: to a browser these are two
 // sites.
 type foreignSite struct {
-	url  string
+	URL  string
 	html atomic.Pointer[string]
 }
 
@@ -26,7 +26,7 @@ func site(t *testing.T, html string) *foreignSite {
 		io.WriteString(w, *s.html.Load())
 	}))
 	t.Cleanup(server.Close)
-	s.url = strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	s.URL = strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
 	return s
 }
 

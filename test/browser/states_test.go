@@ -24,9 +24,9 @@ const (
 func newScene(t *testing.T, o office, g guest) *scene {
 	t.Helper()
 	s := &scene{program: startAt(t, monday, o.file())}
-	s.command(t, bare, "apply", "-f", "-")
-	s.command(t, unread, "apply", "-f", "-")
-	link, err := url.Parse(s.command(t, "", "calendar", "connect", "--workspace", "unread", "private",
+	s.Apply(t, bare)
+	s.Apply(t, unread)
+	link, err := url.Parse(s.Run(t, "calendar", "connect", "--workspace", "unread", "private",
 		"--google-client-id", "id", "--google-client-secret", "secret"))
 	if err != nil {
 		t.Fatal(err)
@@ -36,10 +36,9 @@ func newScene(t *testing.T, o office, g guest) *scene {
 	s.fresh, s.moved, s.canceled = all[0], all[1], all[2]
 	s.post(t, s.moved.reschedule, url.Values{"slot": {"2030-11-06T11:00:00.000Z"}})
 	s.post(t, s.canceled.cancel, url.Values{"reason": {g.notes}})
-	later := *s.program
-	later.clockOffset += 14 * 24 * time.Hour
-	later.serve(t, nil)
-	s.later = &later
+	s.AdvanceClock(14 * 24 * time.Hour)
+	s.later = &program{s.Deployment, s.Serve(t)}
+	s.AdvanceClock(-14 * 24 * time.Hour)
 	return s
 }
 
@@ -73,26 +72,26 @@ func (s *scene) states() []state {
 
 func (s *scene) choosing() []state {
 	return []state{
-		{name: "workspace", url: s.url + "/acme"},
-		{name: "workspace-empty", url: s.url + "/bare"},
-		{name: "event", url: s.url + "/acme/intro"},
-		{name: "event-visit", url: s.url + "/acme/visit"},
-		{name: "event-paid", url: s.url + "/acme/paid"},
-		{name: "event-day-without-times", url: s.url + "/acme/intro?date=2030-11-09"},
-		{name: "event-month-without-times", url: s.url + "/acme/rare?month=2030-11"},
-		{name: "event-nothing-open", url: s.url + "/acme/never"},
-		{name: "event-slot-gone", url: s.url + "/acme/intro?slot=" + takenSlot},
-		{name: "event-slot-gone-and-no-other", url: s.url + "/acme/never?slot=" + takenSlot},
-		{name: "zone-several", url: s.url + "/acme/intro?tz=portland"},
-		{name: "zone-unknown", url: s.url + "/acme/intro?tz=xyzzy"},
+		{name: "workspace", url: s.URL + "/acme"},
+		{name: "workspace-empty", url: s.URL + "/bare"},
+		{name: "event", url: s.URL + "/acme/intro"},
+		{name: "event-visit", url: s.URL + "/acme/visit"},
+		{name: "event-paid", url: s.URL + "/acme/paid"},
+		{name: "event-day-without-times", url: s.URL + "/acme/intro?date=2030-11-09"},
+		{name: "event-month-without-times", url: s.URL + "/acme/rare?month=2030-11"},
+		{name: "event-nothing-open", url: s.URL + "/acme/never"},
+		{name: "event-slot-gone", url: s.URL + "/acme/intro?slot=" + takenSlot},
+		{name: "event-slot-gone-and-no-other", url: s.URL + "/acme/never?slot=" + takenSlot},
+		{name: "zone-several", url: s.URL + "/acme/intro?tz=portland"},
+		{name: "zone-unknown", url: s.URL + "/acme/intro?tz=xyzzy"},
 	}
 }
 
 func (s *scene) filling() []state {
-	form := s.url + "/acme/intro?slot=" + freeSlot
+	form := s.URL + "/acme/intro?slot=" + freeSlot
 	return []state{
 		{name: "form", url: form},
-		{name: "form-phone", url: s.url + "/acme/call?slot=" + freeSlot},
+		{name: "form-phone", url: s.URL + "/acme/call?slot=" + freeSlot},
 		problems(s.program, "acme"),
 		{name: "form-trap", url: form, act: submitWith("leave_empty", "x"), expects: []string{"422"}},
 		{name: "form-too-old", url: form, act: submitWith("form", "x"), expects: []string{"422"}},
@@ -103,7 +102,7 @@ func (s *scene) filling() []state {
 
 // problems is the form with a value that the browser accepts and the server rejects.
 func problems(s *program, workspace string) state {
-	return state{name: "form-problems", url: s.url + "/" + workspace + "/intro?slot=" + freeSlot,
+	return state{name: "form-problems", url: s.URL + "/" + workspace + "/intro?slot=" + freeSlot,
 		act: submitWith("name", "http://spam.example"), expects: []string{"422"}}
 }
 
@@ -124,36 +123,36 @@ func (s *scene) booked() []state {
 		follow(t, p, "#cancel button")
 	}
 	return []state{
-		{name: "booking", url: s.url + s.fresh.page},
-		{name: "booking-moved", url: s.url + s.moved.page},
-		{name: "booking-canceled", url: s.url + s.canceled.page},
-		{name: "booking-over", url: s.later.url + s.fresh.page},
-		{name: "cancel", url: s.url + s.fresh.cancel},
-		{name: "cancel-reason-too-long", url: s.url + s.fresh.cancel, act: tooLong, expects: []string{"422"}},
-		{name: "cancel-done", url: s.url + s.canceled.cancel},
-		{name: "cancel-over", url: s.later.url + s.fresh.cancel},
-		{name: "reschedule", url: s.url + s.fresh.reschedule},
-		{name: "reschedule-confirm", url: s.url + s.fresh.reschedule + "?slot=" + freeSlot},
-		{name: "reschedule-slot-gone", url: s.url + s.fresh.reschedule + "?slot=2030-11-06T11:00:00.000Z"},
-		{name: "reschedule-canceled", url: s.url + s.canceled.reschedule},
-		{name: "reschedule-over", url: s.later.url + s.fresh.reschedule},
+		{name: "booking", url: s.URL + s.fresh.page},
+		{name: "booking-moved", url: s.URL + s.moved.page},
+		{name: "booking-canceled", url: s.URL + s.canceled.page},
+		{name: "booking-over", url: s.later.URL + s.fresh.page},
+		{name: "cancel", url: s.URL + s.fresh.cancel},
+		{name: "cancel-reason-too-long", url: s.URL + s.fresh.cancel, act: tooLong, expects: []string{"422"}},
+		{name: "cancel-done", url: s.URL + s.canceled.cancel},
+		{name: "cancel-over", url: s.later.URL + s.fresh.cancel},
+		{name: "reschedule", url: s.URL + s.fresh.reschedule},
+		{name: "reschedule-confirm", url: s.URL + s.fresh.reschedule + "?slot=" + freeSlot},
+		{name: "reschedule-slot-gone", url: s.URL + s.fresh.reschedule + "?slot=2030-11-06T11:00:00.000Z"},
+		{name: "reschedule-canceled", url: s.URL + s.canceled.reschedule},
+		{name: "reschedule-over", url: s.later.URL + s.fresh.reschedule},
 	}
 }
 
 func (s *scene) elsewhere() []state {
 	notFound := []string{"404"}
 	return []state{
-		{name: "home", url: s.url + "/"},
-		{name: "not-found", url: s.url + "/nobody", expects: notFound},
-		{name: "calendar-unreadable", url: s.url + "/unread/intro", expects: []string{"503"}},
-		{name: "consent", url: s.url + s.consent + "&code=x"},
-		{name: "consent-refused", url: s.url + s.consent + "&error=access_denied"},
-		{name: "not-found-event", url: s.url + "/acme/nothing", expects: notFound},
-		{name: "not-found-booking", url: s.url + "/b/cancel/x", expects: notFound},
-		{name: "embed-workspace", url: s.url + "/embed/acme"},
-		{name: "embed-event", url: s.url + "/embed/acme/intro"},
-		{name: "embed-form", url: s.url + "/embed/acme/intro?slot=" + freeSlot},
-		{name: "embed-booking", url: s.url + "/embed" + s.fresh.page},
-		{name: "embed-not-found", url: s.url + "/embed/nobody", expects: notFound},
+		{name: "home", url: s.URL + "/"},
+		{name: "not-found", url: s.URL + "/nobody", expects: notFound},
+		{name: "calendar-unreadable", url: s.URL + "/unread/intro", expects: []string{"503"}},
+		{name: "consent", url: s.URL + s.consent + "&code=x"},
+		{name: "consent-refused", url: s.URL + s.consent + "&error=access_denied"},
+		{name: "not-found-event", url: s.URL + "/acme/nothing", expects: notFound},
+		{name: "not-found-booking", url: s.URL + "/b/cancel/x", expects: notFound},
+		{name: "embed-workspace", url: s.URL + "/embed/acme"},
+		{name: "embed-event", url: s.URL + "/embed/acme/intro"},
+		{name: "embed-form", url: s.URL + "/embed/acme/intro?slot=" + freeSlot},
+		{name: "embed-booking", url: s.URL + "/embed" + s.fresh.page},
+		{name: "embed-not-found", url: s.URL + "/embed/nobody", expects: notFound},
 	}
 }

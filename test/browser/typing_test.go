@@ -15,7 +15,7 @@ func TestTyping_WhileThePageChangesIsKept(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{zone: "Asia/Tokyo", locale: "en-GB"})
 	g := holdFetches(t, p)
-	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/intro?slot="+freeSlot)
 	held := g.next(t)
 	wantText(t, p, ".picked h2", "Tuesday 5 November 2030, 15:00–15:30")
 	enter(t, p.MustElement("#name"), grace.name)
@@ -29,7 +29,7 @@ func TestTyping_OverridesWhatTheLinkFilledIn(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro?name=Ada&email=ada%40example.com&notes=hello&slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/intro?name=Ada&email=ada%40example.com&notes=hello&slot="+freeSlot)
 	wantTyped(t, p, guest{"Ada", "ada@example.com", "hello"})
 	enter(t, p.MustElement("#name"), "Grace")
 	clearField(t, p, "#notes")
@@ -52,7 +52,7 @@ func TestTyping_LongNotesOfTheLinkAreKept(t *testing.T) {
 		"wide": strings.Repeat("港", 80)} {
 		t.Run(name, func(t *testing.T) {
 			p := open(t, options{locale: "en-GB"})
-			visit(t, p, s.url+"/acme/intro?"+url.Values{"notes": {notes}, "slot": {freeSlot}}.Encode())
+			visit(t, p, s.URL+"/acme/intro?"+url.Values{"notes": {notes}, "slot": {freeSlot}}.Encode())
 			if href := *p.MustElement(".picked a").MustAttribute("href"); strings.Contains(href, "notes") {
 				t.Fatalf("the links hold the notes: nothing is tested: %s", href)
 			}
@@ -79,7 +79,7 @@ func TestTyping_WithoutScriptOutlivesALostRace(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{noJavaScript: true, locale: "en-GB", expects: []string{"409"}})
-	visit(t, p, s.url+"/acme/intro?slot="+freeSlot)
+	visit(t, p, s.URL+"/acme/intro?slot="+freeSlot)
 	grace.fillIn(t, p)
 	s.bookAsOther(t, "intro", freeSlot)
 	follow(t, p, "#book button")

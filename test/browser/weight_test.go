@@ -11,12 +11,12 @@ func TestWeight_OfAFirstVisit(t *testing.T) {
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{})
 	requests := watchRequests(t, p)
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	p.MustWait(`() => performance.getEntriesByType("navigation")[0].loadEventEnd > 0`)
 	html := p.MustEval(`() => performance.getEntriesByType("navigation")[0].decodedBodySize`).Int()
 	rest := 0
-	for _, q := range requests.allFinished(t, p) {
-		if !strings.HasPrefix(q.url, s.url+"/") {
+	for _, q := range requests.allFinished(t) {
+		if !strings.HasPrefix(q.url, s.URL+"/") {
 			t.Errorf("%s is somebody else's", q.url)
 		}
 		if q.kind != proto.NetworkResourceTypeDocument {
@@ -31,7 +31,7 @@ func TestWeight_OfAFirstVisit(t *testing.T) {
 	if rest < 1000 || rest >= 40_000 {
 		t.Errorf("%d bytes of everything else", rest)
 	}
-	requests.sinceLast()
+	requests.sinceLast(t)
 	choose(t, p, "#next")
 	wantRoundTrips(t, requests, 1)
 }
@@ -42,11 +42,11 @@ func TestWeight_OnlyTheLogoIsForeign(t *testing.T) {
 		`look: {logo: "https://logo.invalid/logo.svg", `, 1))
 	p := open(t, options{expects: []string{"logo.invalid"}})
 	requests := watchRequests(t, p)
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	choose(t, p, "#next")
 	var foreign []string
-	for _, q := range requests.sinceLast() {
-		if !strings.HasPrefix(q.url, s.url+"/") {
+	for _, q := range requests.sinceLast(t) {
+		if !strings.HasPrefix(q.url, s.URL+"/") {
 			foreign = append(foreign, q.url)
 		}
 	}

@@ -18,19 +18,19 @@ func TestZone_IsTheBrowsersOwn(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{zone: zone, locale: "en-GB"})
 			requests := watchRequests(t, p)
-			visit(t, p, s.url+"/acme/intro")
+			visit(t, p, s.URL+"/acme/intro")
 			p.MustWait(`offset => document.querySelector(".zone strong").textContent.endsWith(offset)`, want.offset)
-			if got := requests.pageKinds(); !slices.Equal(got, []string{"Document", "Fetch"}) {
+			if got := requests.pageKinds(t); !slices.Equal(got, []string{"Document", "Fetch"}) {
 				t.Errorf("the first visit asked for %v", got)
 			}
-			if p.MustInfo().URL != s.url+"/acme/intro" {
-				t.Errorf("the address became %s", p.MustInfo().URL)
+			if address(p) != s.URL+"/acme/intro" {
+				t.Errorf("the address became %s", address(p))
 			}
-			visit(t, p, s.url+"/acme/intro")
+			visit(t, p, s.URL+"/acme/intro")
 			if got := text(p, ".zone strong"); !strings.HasSuffix(got, want.offset) {
 				t.Errorf("the second visit shows %s", got)
 			}
-			if got := requests.pageKinds(); !slices.Equal(got, []string{"Document"}) {
+			if got := requests.pageKinds(t); !slices.Equal(got, []string{"Document"}) {
 				t.Errorf("the second visit asked for %v", got)
 			}
 			choose(t, p, `[aria-label="`+want.first+`"]`)
@@ -49,7 +49,7 @@ func TestZone_ThatWasChosenStays(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{zone: "America/New_York", locale: "en-GB"})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	p.MustWait(`() => document.querySelector(".zone strong").textContent.startsWith("America/New_York")`)
 	press(t, p.MustElement("summary"))
 	enter(t, p.MustElement("#tz"), "tokyo")
@@ -71,7 +71,7 @@ func TestZone_PlacesAreOfferedWhileTyping(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{})
-	visit(t, p, s.url+"/acme/intro")
+	visit(t, p, s.URL+"/acme/intro")
 	press(t, p.MustElement("summary"))
 	press(t, p.MustElement("#tz"))
 	p.MustWait(`() => [...document.getElementById("places").options].some(o => o.value === "San Francisco (America/Los_Angeles)")`)
@@ -92,7 +92,7 @@ func TestZone_TheHourThatComesTwiceIsToldApart(t *testing.T) {
 	t.Parallel()
 	s := startAt(t, time.Date(2030, 10, 30, 12, 0, 0, 0, time.UTC), nightShift)
 	p := open(t, options{zone: "America/New_York", locale: "en-GB"})
-	visit(t, p, s.url+"/night/shift?date=2030-11-03")
+	visit(t, p, s.URL+"/night/shift?date=2030-11-03")
 	var times []string
 	for _, a := range p.MustElements(".times a") {
 		times = append(times, a.MustText())
@@ -122,7 +122,7 @@ func TestHours_AreCountedAsTheLanguageDoes(t *testing.T) {
 		t.Run(locale, func(t *testing.T) {
 			t.Parallel()
 			p := open(t, options{locale: locale})
-			visit(t, p, s.url+"/acme/intro?date=2030-11-05")
+			visit(t, p, s.URL+"/acme/intro?date=2030-11-05")
 			got := p.MustEval(`() => document.querySelectorAll(".times a")[11].ariaLabel + "; " + document.querySelector("th .unseen").textContent`).Str()
 			if got != want {
 				t.Errorf("says %s, want %s", got, want)
