@@ -134,10 +134,24 @@ func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
 			grace.fillIn(t, p)
 			requests := watchRequests(t, p)
 			at := pointInside(t, p.MustElement("#book button"))
-			awaitLoad(t, p, func() { pressAt(t, p, at); pressAt(t, p, at) })
+			answers := holdBooked(t, p)
+			awaitLoad(t, p, func() {
+				p.MustEval(`() => { window.setTimeout = () => 0 }`) // after a while the page would send the form again
+				pressAt(t, p, at)
+				answer := answers.next(t) // the guest does not see it before the second click
+				pressAt(t, p, at)
+				if noJavaScript {
+					answer = answers.next(t)
+				}
+				answers.release(t, answer)
+			})
 			wantText(t, p, "h1", "Your booking is confirmed")
-			if sent := requests.posts(t); sent != 1 && !noJavaScript {
-				t.Errorf("the form was sent %d times", sent)
+			want := 1
+			if noJavaScript {
+				want = 2
+			}
+			if sent := requests.posts(t); sent != want {
+				t.Errorf("the form was sent %d times, want %d", sent, want)
 			}
 			if after := len(s.openSlots(t, "intro", "2030-11-04")); after != before-1 {
 				t.Errorf("%d slots were open, and now %d", before, after)

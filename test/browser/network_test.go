@@ -10,7 +10,7 @@ import (
 	"slotd/test/await"
 )
 
-// fetchGate holds back the requests that a page fetches.
+// fetchGate holds back requests of a page, or their responses.
 type fetchGate struct {
 	page *rod.Page
 	held chan *proto.FetchRequestPaused
@@ -19,19 +19,31 @@ type fetchGate struct {
 // holdFetches holds back the fetches of scripts; page loads pass.
 func holdFetches(t *testing.T, p *rod.Page) *fetchGate {
 	t.Helper()
+	return hold(t, p, &proto.FetchRequestPattern{ResourceType: proto.NetworkResourceTypeFetch})
+}
+
+// holdBooked holds back what the server answers to booking forms.
+func holdBooked(t *testing.T, p *rod.Page) *fetchGate {
+	t.Helper()
+	return hold(t, p, &proto.FetchRequestPattern{ResourceType: proto.NetworkResourceTypeDocument,
+		RequestStage: proto.FetchRequestStageResponse, URLPattern: "*/acme/*"})
+}
+
+func hold(t *testing.T, p *rod.Page, what *proto.FetchRequestPattern) *fetchGate {
+	t.Helper()
 	g := &fetchGate{page: p, held: make(chan *proto.FetchRequestPaused, 10)}
 	go p.EachEvent(func(e *proto.FetchRequestPaused) { g.held <- e })()
-	must(t, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{{ResourceType: proto.NetworkResourceTypeFetch}}}.Call(p))
+	must(t, proto.FetchEnable{Patterns: []*proto.FetchRequestPattern{what}}.Call(p))
 	return g
 }
 
-// next waits for the next request that is held back.
+// next waits for the next request or response that is held back.
 func (g *fetchGate) next(t *testing.T) *proto.FetchRequestPaused {
 	t.Helper()
 	return await.Signal(t, "the page asks for something", g.held)
 }
 
-// release sends a request that was held back.
+// release lets go what was held back.
 func (g *fetchGate) release(t *testing.T, e *proto.FetchRequestPaused) {
 	t.Helper()
 	must(t, proto.FetchContinueRequest{RequestID: e.RequestID}.Call(g.page))

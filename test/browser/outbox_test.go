@@ -46,6 +46,17 @@ func (p *program) awaitMail(t *testing.T, to, words string) (found *receivedMail
 	return found
 }
 
+// awaitNotices waits until the server has sent all mails about what has happened so far.
+func (p *program) awaitNotices(t *testing.T) {
+	t.Helper()
+	db := p.DB(t)
+	await.True(t, "all mails are sent", func() bool {
+		var n int
+		must(t, db.QueryRow(`SELECT COUNT(*) FROM jobs WHERE kind = 'tell'`).Scan(&n))
+		return n == 0
+	})
+}
+
 func readMail(t *testing.T, file string) *receivedMail {
 	t.Helper()
 	f, err := os.Open(file)

@@ -36,6 +36,7 @@ func newScene(t *testing.T, o office, g guest) *scene {
 	s.fresh, s.moved, s.canceled = all[0], all[1], all[2]
 	s.post(t, s.moved.reschedule, url.Values{"slot": {"2030-11-06T11:00:00.000Z"}})
 	s.post(t, s.canceled.cancel, url.Values{"reason": {g.notes}})
+	s.awaitNotices(t) // the later server would drop them as outdated
 	s.AdvanceClock(14 * 24 * time.Hour)
 	s.later = &program{s.Deployment, s.Serve(t)}
 	s.AdvanceClock(-14 * 24 * time.Hour)
