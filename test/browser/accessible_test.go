@@ -31,6 +31,7 @@ func (l screenStyle) apply(t *testing.T, p *rod.Page) {
 }
 
 func TestEveryPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
+	t.Parallel()
 	s, payments := newScene(t, office{}, grace), newPayScene(t, office{}, grace)
 	for _, state := range append(s.states(), payments.states()...) {
 		t.Run(state.name, func(t *testing.T) {
@@ -116,6 +117,7 @@ func keepAsking(url string) (stop func()) {
 }
 
 func TestEveryAccent_IsReadable(t *testing.T) {
+	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	for name, accent := range map[string]string{"yellow": "#ffff00", "black": "#000000", "white": "#ffffff",
 		"red": "#ff0000", "grey": "#808080"} {

@@ -123,6 +123,7 @@ func wantTyped(t *testing.T, p *rod.Page, g guest) {
 }
 
 func TestBook_DoubleClickMakesOneBooking(t *testing.T) {
+	t.Parallel()
 	// without a script, the server prevents the second booking
 	for name, noJavaScript := range map[string]bool{"with script": false, "without": true} {
 		t.Run(name, func(t *testing.T) {

@@ -24,6 +24,7 @@ func wantClosed(p *rod.Page) {
 }
 
 func TestDialog_CanBeClosedInEveryWay(t *testing.T) {
+	t.Parallel()
 	ways := map[string]func(t *testing.T, p, frame *rod.Page){
 		"button": func(t *testing.T, p,
 			_ *rod.Page) {
@@ -46,6 +47,7 @@ func TestDialog_CanBeClosedInEveryWay(t *testing.T) {
 }
 
 func TestDialog_LoadsItsFrameOnce(t *testing.T) {
+	t.Parallel()
 	p, book := openEmbedding(t, options{}, bookButton)
 	if p.MustHas("iframe") {
 		t.Error("the frame was loaded before it was wanted")
@@ -63,6 +65,7 @@ func TestDialog_LoadsItsFrameOnce(t *testing.T) {
 }
 
 func TestDialog_TheButtonReportsTheBooking(t *testing.T) {
+	t.Parallel()
 	p, _ := openEmbedding(t, options{}, bookButton)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.localName)) }`)
 	frame := openDialog(t, p)
@@ -75,6 +78,7 @@ func TestDialog_TheButtonReportsTheBooking(t *testing.T) {
 }
 
 func TestDialog_ThePageBehindDoesNotScrollOrJump(t *testing.T) {
+	t.Parallel()
 	p, _ := openEmbedding(t, options{}, bookButton)
 	width := p.MustEval(`() => document.querySelector("h1").offsetWidth`).Int()
 	p.MustEval(`() => { window.wheels = 0; addEventListener("wheel", () => wheels++, {passive: true}) }`)
@@ -98,6 +102,7 @@ func TestDialog_ThePageBehindDoesNotScrollOrJump(t *testing.T) {
 }
 
 func TestDialog_IsAccessible(t *testing.T) {
+	t.Parallel()
 	for name, o := range map[string]options{"light": {}, "dark": {dark: true}} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := openEmbedding(t, o, `<button data-slotd="/acme/intro" data-slotd-title="Intro with Ada">Book</button>`)
@@ -115,6 +120,7 @@ func TestDialog_IsAccessible(t *testing.T) {
 }
 
 func TestDialog_FillsAPhone(t *testing.T) {
+	t.Parallel()
 	p, _ := openEmbedding(t, options{width: 320, height: 640},
 		`<meta name=viewport content="width=device-width"><button data-slotd="/acme/intro">Book</button>`)
 	openDialog(t, p)
@@ -125,6 +131,7 @@ func TestDialog_FillsAPhone(t *testing.T) {
 }
 
 func TestDialog_ALinkWithAKeyHeldStaysALink(t *testing.T) {
+	t.Parallel()
 	p, book := openEmbedding(t, options{}, `<a data-slotd="/acme/intro" href="/plain">Book</a>`)
 	p.MustEval(`() => addEventListener("click", e => { window.prevented = e.defaultPrevented; e.preventDefault() })`)
 	must(t, p.Keyboard.Press(input.ControlLeft))

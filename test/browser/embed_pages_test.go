@@ -125,6 +125,7 @@ func loadedFrameAt(t *testing.T, p *rod.Page, selector, path string) (frame *rod
 }
 
 func TestEmbedded_RefusedElsewhere(t *testing.T) {
+	t.Parallel()
 	s := site(t, "")
 	listed := startAt(t, monday, office{site: s.URL}.file())
 	other := startAt(t, monday, office{}.file())

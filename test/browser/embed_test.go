@@ -54,6 +54,7 @@ func awaitHeight(p *rod.Page, height int) {
 }
 
 func TestEmbed_IsSmallAndPlain(t *testing.T) {
+	t.Parallel()
 	script, err := os.ReadFile(embedScript)
 	must(t, err)
 	if len(script) >= 5000 {
@@ -67,6 +68,7 @@ func TestEmbed_IsSmallAndPlain(t *testing.T) {
 }
 
 func TestEmbed_FrameIsAsHighAsItsPage(t *testing.T) {
+	t.Parallel()
 	p, book := openEmbedding(t, options{zone: "America/Sao_Paulo"},
 		`<div data-slotd="BOOK/acme/intro?name=Grace%20H#x"><a href="BOOK/acme/intro">Book</a></div>`)
 	frame := loadedFrame(t, p, "div > iframe:only-child")
@@ -87,6 +89,7 @@ func TestEmbed_FrameIsAsHighAsItsPage(t *testing.T) {
 }
 
 func TestEmbed_Addresses(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[string]string{
 		"/acme/intro":                   "BOOK/embed/acme/intro?tz=UTC",
 		"acme/intro?date=2030-03-04":    "BOOK/embed/acme/intro?date=2030-03-04&tz=UTC",
@@ -108,6 +111,7 @@ func TestEmbed_Addresses(t *testing.T) {
 }
 
 func TestEmbed_OtherAddressesAreLeftAloneWithOneWarning(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{"javascript:alert(1)", "data:text/html,x", "http://"} {
 		t.Run(bad[:4], func(t *testing.T) {
 			p, _ := openEmbedding(t, options{expects: []string{"slotd: not a booking page's address"}},
@@ -121,6 +125,7 @@ func TestEmbed_OtherAddressesAreLeftAloneWithOneWarning(t *testing.T) {
 }
 
 func TestEmbed_BookedIsAnEventOfTheElement(t *testing.T) {
+	t.Parallel()
 	p, _ := openEmbedding(t, options{},
 		`<div id=a data-slotd="/acme/intro"></div><div id=b data-slotd="/acme/other"></div>`)
 	p.MustEval(`() => { window.booked = []; document.addEventListener("slotd:booked", e => booked.push(e.target.id)) }`)
@@ -129,6 +134,7 @@ func TestEmbed_BookedIsAnEventOfTheElement(t *testing.T) {
 }
 
 func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
+	t.Parallel()
 	p, book := openEmbedding(t, options{},
 		`<div data-slotd="/acme/intro"></div><iframe id=stranger title=s src="BOOK/embed/stranger"></iframe>`)
 	frame := loadedFrame(t, p, "div > iframe")
@@ -154,6 +160,7 @@ func TestEmbed_StrangersMessagesAreIgnored(t *testing.T) {
 }
 
 func TestEmbed_ScanDoesNothingTwice(t *testing.T) {
+	t.Parallel()
 	p, _ := openEmbedding(t, options{},
 		`<div data-slotd="/acme/intro"></div><button data-slotd="/acme/intro">Book</button><script src="BOOK/embed.js"></script>`)
 	p.MustEval(`() => {

@@ -24,6 +24,7 @@ event_types:
 `
 
 func TestStart_GivesATokenOfTheWorkspace(t *testing.T) {
+	t.Parallel()
 	p := startAt(t, time.Now(), acme)
 	token := p.Token(t, "acme")
 	if got := p.Run(t, "token", "list", "--workspace", "acme"); !strings.HasPrefix(token, "slotd_mcp_") ||
@@ -33,6 +34,7 @@ func TestStart_GivesATokenOfTheWorkspace(t *testing.T) {
 }
 
 func TestStartAt_ServesTheWorkspaceAtThatTime(t *testing.T) {
+	t.Parallel()
 	p := startAt(t, time.Date(2030, 3, 1, 12, 0, 0, 0, time.UTC), acme)
 	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro","start_date":"2030-03-01","days":7}}}`
 	r, err := http.Post(p.URL+"/api/mcp", "application/json", strings.NewReader(call))
@@ -46,6 +48,7 @@ func TestStartAt_ServesTheWorkspaceAtThatTime(t *testing.T) {
 }
 
 func TestOpen_IsTheBrowserOfTheOptions(t *testing.T) {
+	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "<!doctype html><title>%s</title>", r.Header.Get("Accept-Language"))
 	}))
@@ -60,6 +63,7 @@ func TestOpen_IsTheBrowserOfTheOptions(t *testing.T) {
 }
 
 func TestOpen_PhoneShowsAWideScreenUnlessThePageKnowsPhones(t *testing.T) {
+	t.Parallel()
 	s := site(t, "")
 	p := open(t, options{width: 320, height: 640})
 	for html, want := range map[string]int{`<!doctype html><title>t</title>`: 980,
@@ -73,6 +77,7 @@ func TestOpen_PhoneShowsAWideScreenUnlessThePageKnowsPhones(t *testing.T) {
 }
 
 func TestOpen_WithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	s := site(t, `<!doctype html><html lang=en><title>t</title><main><h1>h</h1><script>document.title = "ran"</script>
 		<form action=/sent><label>Name <input name=n value=Ada></label><button>Send</button></form></main>`)
 	p := open(t, options{noJavaScript: true})
@@ -87,6 +92,7 @@ func TestOpen_WithoutJavaScript(t *testing.T) {
 }
 
 func TestConsole_ReportsEveryKindOfTrouble(t *testing.T) {
+	t.Parallel()
 	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="script-src 'nonce-a'; img-src 'none'"><title>t</title>
 		<script nonce=a>console.error("said"); console.warn("warned"); console.log("fine"); setTimeout(() => { throw new Error("thrown") })</script>
 		<script>1</script><img src=/x.png><script nonce=a src=http://127.0.0.1:1/gone.js></script>`)
@@ -96,6 +102,7 @@ func TestConsole_ReportsEveryKindOfTrouble(t *testing.T) {
 }
 
 func TestConsole_JudgesByWhatIsExpected(t *testing.T) {
+	t.Parallel()
 	c := &console{lines: []string{"error: one", "error: two"}}
 	if got := c.unexpected([]string{"one"}); !slices.Equal(got, []string{"console: error: two"}) {
 		t.Errorf("got %q", got)
@@ -103,6 +110,7 @@ func TestConsole_JudgesByWhatIsExpected(t *testing.T) {
 }
 
 func TestAxe_FindsWhatKeepsPeopleOut(t *testing.T) {
+	t.Parallel()
 	s := site(t, `<!doctype html><meta http-equiv="Content-Security-Policy" content="default-src 'none'"><title>t</title><main><h1>h</h1><img><button></button></main>`)
 	p := open(t, options{})
 	visit(t, p, s.URL)
@@ -116,6 +124,7 @@ func TestAxe_FindsWhatKeepsPeopleOut(t *testing.T) {
 }
 
 func TestLayoutShift_IsWhatJumped(t *testing.T) {
+	t.Parallel()
 	s := site(t, `<!doctype html><title>t</title><div></div><p>text text text text text text</p>`)
 	p := open(t, options{})
 	visit(t, p, s.URL)

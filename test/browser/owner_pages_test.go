@@ -117,11 +117,13 @@ func visitInTwoWindows(t *testing.T, s *program, pages []state, o options,
 }
 
 func TestEveryOwnerPage_IsAccessibleAndFitsTheScreen(t *testing.T) {
+	t.Parallel()
 	s, pages := startOwnerPages(t, office{}, grace)
 	visitInTwoWindows(t, s, pages, options{width: 1200, locale: "en-GB"}, wantOwnerPage)
 }
 
 func TestEveryOwnerPage_ForeignTextStaysTextAndFits(t *testing.T) {
+	t.Parallel()
 	s, pages := startOwnerPages(t, vandal, vandalsGuest)
 	visitInTwoWindows(t, s, pages, options{width: 320}, func(t *testing.T, p *rod.Page, name string) {
 		wantFits(t, p, 320)

@@ -27,6 +27,7 @@ var (
 )
 
 func TestEveryPage_ForeignTextStaysTextAndFits(t *testing.T) {
+	t.Parallel()
 	s, payments := newScene(t, vandal, vandalsGuest), newPayScene(t, vandal, vandalsGuest)
 	for _, state := range append(s.states(), payments.states()...) {
 		t.Run(state.name, func(t *testing.T) {
@@ -63,6 +64,7 @@ func wantNoForeignMarkup(t *testing.T, p *rod.Page) {
 
 // The page arrives in the workspace's zone and changes once to the browser's.
 func TestZoneOfTheBrowser_MovesLittle(t *testing.T) {
+	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	for _, zone := range []string{"America/New_York", "Asia/Kathmandu", "Pacific/Kiritimati"} {
 		for _, width := range []int{390, 1200} {

@@ -8,6 +8,7 @@ import (
 )
 
 func TestWeight_OfAFirstVisit(t *testing.T) {
+	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	p := open(t, options{})
 	requests := watchRequests(t, p)
@@ -38,6 +39,7 @@ func TestWeight_OfAFirstVisit(t *testing.T) {
 
 // Only the owner's logo may come from another server.
 func TestWeight_OnlyTheLogoIsForeign(t *testing.T) {
+	t.Parallel()
 	s := startAt(t, monday, strings.Replace(office{}.file(), "look: {",
 		`look: {logo: "https://logo.invalid/logo.svg", `, 1))
 	p := open(t, options{expects: []string{"logo.invalid"}})

@@ -8,6 +8,7 @@ import (
 )
 
 func TestZone_IsTheBrowsersOwn(t *testing.T) {
+	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	// Compare the offset, because Chromium spells it Katmandu.
 	for zone, want := range map[string]struct{ offset, first, booked string }{
@@ -114,6 +115,7 @@ func TestZone_TheHourThatComesTwiceIsToldApart(t *testing.T) {
 }
 
 func TestHours_AreCountedAsTheLanguageDoes(t *testing.T) {
+	t.Parallel()
 	s := startAt(t, monday, office{}.file())
 	for locale, want := range map[string]string{
 		"en-US": "Tuesday 5 November, 2:30 pm; Sunday", "en-GB": "Tuesday 5 November, 14:30; Monday",
