@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"slotd/internal/store/testdb"
+	"slotd/test/race"
 )
 
 // programVariable names the environment variable with the path of a program that was already built, so that the
@@ -75,9 +76,9 @@ var program = sync.OnceValues(func() (path string, err error) {
 		return "", err
 	}
 	path = filepath.Join(scratch, "slotd")
-	build := exec.Command("go", "build", fmt.Sprintf("-race=%v", raceDetector), "-o", path, "./cmd/slotd")
+	build := exec.Command("go", "build", fmt.Sprintf("-race=%v", race.Enabled), "-o", path, "./cmd/slotd")
 	build.Dir = root
-	if !raceDetector { // which needs C; otherwise the program is built as it is shipped
+	if !race.Enabled { // which needs C; otherwise the program is built as it is shipped
 		build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	}
 	if out, err := build.CombinedOutput(); err != nil {

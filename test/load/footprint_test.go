@@ -8,12 +8,13 @@ import (
 
 	"slotd/internal/store/testdb"
 	"slotd/test/harness"
+	"slotd/test/race"
 )
 
 // The demo takes as much memory when it begins to serve as it does while it idles later on.
 func TestFootprint_OfTheDemo(t *testing.T) {
 	t.Parallel()
-	if harness.RaceDetector() {
+	if race.Enabled {
 		t.Skip("the race detector makes the program twice as large")
 	}
 	info, err := os.Stat(harness.Program(t))

@@ -34,7 +34,7 @@ var raceDay = time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC)
 func TestRace_ForOneSlot(t *testing.T) {
 	slot := time.Date(2030, 1, 8, 9, 0, 0, 0, time.UTC)
 	eachDeployment(t, overlapping, func(t *testing.T, d *deployment) {
-		booked := race(t, d, func(int) time.Time { return slot })
+		booked := runRace(t, d, func(int) time.Time { return slot })
 		if booked != 1 {
 			t.Errorf("%d bookings of the one slot", booked)
 		}
@@ -43,7 +43,7 @@ func TestRace_ForOneSlot(t *testing.T) {
 
 func TestRace_ForOverlappingSlots(t *testing.T) {
 	eachDeployment(t, overlapping, func(t *testing.T, d *deployment) {
-		booked := race(t, d, func(i int) time.Time {
+		booked := runRace(t, d, func(i int) time.Time {
 			return time.Date(2030, 1, 8, i%8*3, i/8%12*5, 0, 0, time.UTC)
 		})
 		if booked != 8 {
@@ -52,9 +52,9 @@ func TestRace_ForOverlappingSlots(t *testing.T) {
 	})
 }
 
-// race lets all clients book at once, half of them at a second server if the database allows one. It returns how many
+// runRace lets all clients book at once, half of them at a second server if the database allows one. It returns how many
 // bookings there are then.
-func race(t *testing.T, d *deployment, slot func(i int) time.Time) (booked int) {
+func runRace(t *testing.T, d *deployment, slot func(i int) time.Time) (booked int) {
 	t.Helper()
 	d.SetClock(raceDay)
 	servers := []*harness.Server{d.Serve(t)}
