@@ -88,6 +88,9 @@ func TestReadAll_WaitsNoLongerThanLiveTimeout(t *testing.T) {
 	if reads := await.Signal(t, "an answer although the calendar hangs", done); len(reads) != 0 {
 		t.Errorf("got %v", reads)
 	}
+	if s := w.state(); s.Failures != 0 {
+		t.Error("the guest waited until the read itself was given up")
+	}
 	release()
 }
 
