@@ -67,7 +67,8 @@ func (o *office) sendToBoth(a, b *harness.Server, kind string) {
 				continue
 			}
 			all.Go(func() {
-				if status, err := o.send([]*harness.Server{a, b}[i%2], "", e.Body); err != nil || status != http.StatusOK {
+				status, err := o.send([]*harness.Server{a, b}[i%2], "", e.Body)
+				if err != nil || status != http.StatusOK {
 					o.t.Errorf("%s: %d, %v", kind, status, err)
 				}
 			})
