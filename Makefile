@@ -10,7 +10,7 @@ RACE  := ./internal/lib/limit ./internal/mcp/bridge ./internal/mail/delivery ./i
 CROWD := ./internal/availability/snapshot ./internal/booking ./internal/booking/records ./internal/store ./internal/mcp ./internal/jobs ./internal/worker ./internal/calendar/calsync ./internal/web/public
 ATONCE := Race|Reads|SameForm|Control|Law|Permit|Published|Repeat|AtOnce|Sees|NeverOver|Another|Several|Servers|Last|Overtake|Meanwhile|While|Crowd|Many|Stale|InHostTx|ClaimJobs|Poller|Watch|Cache|Idempotency|Hangs|Goes|Lease|Share
 
-.PHONY: help run build test lint bench generate
+.PHONY: help run build test lint bench mutate generate
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
@@ -39,6 +39,9 @@ lint: ## gofmt, vet, staticcheck, go.mod
 bench: build ## measure the server beside a bare handler and pgbench
 	go run ./test/bench
 	go test ./internal/booking -run '^$$' -bench Transaction -benchtime 2s
+
+mutate: ## change the source in small ways and see whether the tests notice; takes about an hour
+	go run ./test/mutate
 
 generate: ## write the query package anew from internal/store/queries.sql
 	cd internal/store && go run $(SQLC) generate

@@ -38,7 +38,8 @@ var layers = [][]string{
 	{"internal/web/owner"},
 	{"internal/cli", "internal/server", "internal/web"},
 	{"test/harness"},
-	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/payments"},
+	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/mutate",
+		"test/payments"},
 }
 
 func TestImportsGoDownOnly(t *testing.T) {
