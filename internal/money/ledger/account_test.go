@@ -37,11 +37,12 @@ func TestAccount_PostReturnsWhatIsNew(t *testing.T) {
 
 // standings are the possible ledgers, for the tables below.
 var standings = map[string][]Entry{
-	"unpaid":    nil,
-	"promised":  {entry(Authorized, 5000, "pi")},
-	"paid":      {entry(Paid, 5000, "pi")},
-	"due":       {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all")},
-	"went back": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0")},
+	"unpaid":     nil,
+	"promised":   {entry(Authorized, 5000, "pi")},
+	"paid":       {entry(Paid, 5000, "pi")},
+	"due":        {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all")},
+	"a cent due": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 4999, "re_0")},
+	"went back":  {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0")},
 	"came back": {entry(Paid, 5000, "pi"), entry(RefundRequested, 5000, "all"), entry(Refunded, 5000, "re_0"),
 		entry(Failed, 5000, "re_0")},
 }
@@ -66,6 +67,7 @@ func TestEffect(t *testing.T) {
 		{Confirmed, "paid", true, NoEffect, NoEffect},
 		{Canceled, "paid", true, NoEffect, NoEffect}, // without a right to a refund
 		{Canceled, "due", true, StartRefund, StartRefund},
+		{Canceled, "a cent due", true, StartRefund, StartRefund},
 		{Canceled, "went back", true, NoEffect, NoEffect},
 		{Canceled, "came back", true, StartRefund, StartRefund},
 	} {
@@ -95,6 +97,7 @@ func TestNextStep(t *testing.T) {
 		{Confirmed, "paid", true, Done, Done, Done},
 		{Canceled, "paid", true, Done, Done, Done},
 		{Canceled, "due", true, Refund, Refund, Refund},
+		{Canceled, "a cent due", true, Refund, Refund, Refund},
 		{Canceled, "went back", true, WatchRefund, WatchRefund, WatchRefund},
 		{Canceled, "came back", true, Refund, Refund, Refund},
 	} {
@@ -103,6 +106,27 @@ func TestNextStep(t *testing.T) {
 		if unopened != c.unopened || opened != c.opened || after != c.after {
 			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.stage, c.money, c.closed, unopened,
 				opened, after, c.unopened, c.opened, c.after)
+		}
+	}
+}
+
+// Who let a hold expire is forgotten once nobody can pay anymore. The guests of all other bookings are kept.
+func TestNextStep_ForgetsOnlyWhoDidNotPay(t *testing.T) {
+	for _, c := range []struct {
+		stage  BookingState
+		money  string
+		closed bool
+		want   Step
+	}{
+		{Held, "unpaid", true, Done},
+		{Expired, "unpaid", false, Close},
+		{Expired, "unpaid", true, Forget},
+		{Confirmed, "paid", true, Done},
+		{Canceled, "paid", true, Done},
+	} {
+		a := &Account{State: c.stage, Ledger: standings[c.money], Closed: c.closed, GuestKnown: true}
+		if got := a.NextStep(false, true); got != c.want {
+			t.Errorf("%s, %s, closed %v: %d, want %d", c.stage, c.money, c.closed, got, c.want)
 		}
 	}
 }

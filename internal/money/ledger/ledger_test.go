@@ -87,6 +87,9 @@ func TestPost_WhatIsPastIsNothingNew(t *testing.T) {
 	if _, isNew := (Ledger{entry(Failed, 5000, "re_0")}).Post(entry(Refunded, 5000, "re_1")); !isNew {
 		t.Error("another refund is not heard of")
 	}
+	if _, isNew := (Ledger{}).Post(entry(Authorized, 5000, "pi")); !isNew {
+		t.Error("a promise is not heard of although nothing is known yet")
+	}
 }
 
 func TestRefundAfter_PausesFromTheSecondFailureOn(t *testing.T) {
@@ -101,6 +104,28 @@ func TestRefundAfter_PausesFromTheSecondFailureOn(t *testing.T) {
 		}
 		if got := l.RefundAfter(pause); !got.Equal(want) {
 			t.Errorf("after %d failures: %v, want %v", i, got, want)
+		}
+	}
+}
+
+func TestRefundedAt_IsTheLastRequestOrRefund(t *testing.T) {
+	at := time.Date(2027, 2, 1, 8, 0, 0, 0, time.UTC)
+	var l Ledger
+	for i, c := range []struct {
+		kind Kind
+		want time.Time
+	}{
+		{Paid, time.Time{}},
+		{RefundRequested, at.Add(1 * time.Hour)},
+		{Failed, at.Add(1 * time.Hour)},
+		{Refunded, at.Add(3 * time.Hour)},
+		{Disputed, at.Add(3 * time.Hour)},
+	} {
+		e := entry(c.kind, 5000, fmt.Sprint("ref_", i))
+		e.At = at.Add(time.Duration(i) * time.Hour)
+		l = append(l, e)
+		if got := l.RefundedAt(); !got.Equal(c.want) {
+			t.Errorf("after %s: %v, want %v", c.kind, got, c.want)
 		}
 	}
 }
