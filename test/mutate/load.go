@@ -23,7 +23,8 @@ type pkg struct {
 	files    []*file
 	importer types.Importer
 	info     *types.Info
-	rapid    bool // its tests use pgregory.net/rapid
+	rapid    bool   // its tests use pgregory.net/rapid
+	tests    string // the tests to run, as go test -run understands it; empty: all
 }
 
 type file struct {

@@ -15,6 +15,7 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"sync"
 )
@@ -33,8 +34,9 @@ func main() {
 	flag.IntVar(&r.perPackage, "n", 40, "mutations per package")
 	flag.BoolVar(&r.all, "all", false, "try every mutation")
 	flag.Uint64Var(&r.seed, "seed", 1, "picks the sample")
-	flag.StringVar(&r.at, "at", "", "try every mutation whose FILE:LINE contains this")
+	at := flag.String("at", "", "try every mutation whose FILE:LINE matches this regular expression")
 	flag.IntVar(&r.parallel, "j", 1, "mutations tried at the same time")
+	flag.StringVar(&r.tests, "run", "", "run only the tests that match, to see quickly whether a new one kills")
 	flag.BoolVar(&r.listOnly, "list", false, "print the mutations without trying them")
 	flag.Parse()
 	if flag.NArg() > 0 {
@@ -44,6 +46,10 @@ func main() {
 	if r.known, err = parseKnown(equivalents); err != nil {
 		log.Fatal(err)
 	}
+	if r.at, err = regexp.Compile(*at); err != nil {
+		log.Fatal(err)
+	}
+	r.all = r.all || *at != ""
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	failed := false
@@ -64,8 +70,9 @@ type run struct {
 	perPackage int
 	all        bool
 	seed       uint64
-	at         string
+	at         *regexp.Regexp
 	parallel   int
+	tests      string
 	listOnly   bool
 	known      []known
 }
@@ -76,6 +83,7 @@ func (r *run) mutate(ctx context.Context, name string) (ok bool, err error) {
 	if err != nil {
 		return false, err
 	}
+	p.tests = r.tests
 	found := p.mutations()
 	chosen := r.choose(p, found)
 	if r.listOnly {
@@ -104,12 +112,12 @@ func (r *run) mutate(ctx context.Context, name string) (ok bool, err error) {
 // choose returns the mutations to try, all of which compile.
 func (r *run) choose(p *pkg, found []mutation) []mutation {
 	n := r.perPackage
-	if r.all || r.at != "" {
+	if r.all {
 		n = len(found)
 	}
 	var candidates []mutation
 	for _, m := range found {
-		if strings.Contains(m.position(), r.at) {
+		if r.at.MatchString(m.position()) {
 			candidates = append(candidates, m)
 		}
 	}

@@ -71,7 +71,7 @@ func writeOverlay(dir string, m mutation) (overlay string, err error) {
 // system knows no such limit there is none.
 func goTest(ctx context.Context, p *pkg, flags ...string) (out string, err error) {
 	args := []string{"-c", `ulimit -v 8000000 2>/dev/null; exec go test "$@"`, "sh", "-short", "-failfast", "-vet=off",
-		"-count=1"}
+		"-count=1", "-run", p.tests}
 	args = append(append(args, flags...), "./"+p.name)
 	if p.rapid { // it would look for a smaller failure for half a minute, and keep it in the tree
 		args = append(args, "-rapid.shrinktime=1ms", "-rapid.nofailfile")
