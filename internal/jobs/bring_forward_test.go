@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"testing"
+	"time"
 
 	"slotd/internal/store"
 )
@@ -32,4 +33,28 @@ func TestBringForward_ADueJobRunsAfterTheTransaction(t *testing.T) {
 		t.Errorf("it ran %d times", runs)
 	}
 	w.wantNone()
+}
+
+// The clock of a server was set back: what it had postponed by a few minutes is now due in years.
+func TestBringForwardAll_RunsWhatIsFartherAheadThanAnythingIsPostponed(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		const maxDelay = time.Hour
+		later := func(id string, queue Queue, by time.Duration) Job {
+			j := w.job(id)
+			j.Queue, j.DueAt = queue, monday.Add(by)
+			return j
+		}
+		w.enqueue(w.job("given.up"))
+		var ran record
+		w.runDue(w.runner(ran.returning(refused)))
+		w.enqueue(later("soon", Mail, maxDelay), later("far", Mail, maxDelay+time.Millisecond),
+			later("elsewhere", Calendar, 2*maxDelay))
+		w.must(BringForwardAll(background, w.db, Mail, monday, maxDelay))
+		ran = record{}
+		w.runDue(w.runner(ran.handle))
+		ran.want(t, "far")
+		if left := w.list(false); len(left) != 3 {
+			t.Errorf("left: %+v", left)
+		}
+	})
 }

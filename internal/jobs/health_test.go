@@ -54,6 +54,19 @@ func TestCheckHealth_SaysHowLateTheQueueIs(t *testing.T) {
 	})
 }
 
+func TestCheckHealth_IsUnknownIfTheDatabaseFails(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		for _, column := range []string{"queue", "failures"} { // of all queries, and of the last one alone
+			w.exec("ALTER TABLE jobs RENAME COLUMN " + column + " TO away")
+			_, err := CheckHealth(background, w.db, Mail, w.clock.Now())
+			w.exec("ALTER TABLE jobs RENAME COLUMN away TO " + column)
+			if err == nil {
+				t.Errorf("without the column %s: no error", column)
+			}
+		}
+	})
+}
+
 func TestLog_OneLineWhenJobsFailAndOneWhenTheySucceedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.enqueue(w.dueJobs(100)...)

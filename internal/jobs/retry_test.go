@@ -105,6 +105,28 @@ func TestRetry_OfWhatWasNotGivenUpFindsNothing(t *testing.T) {
 	})
 }
 
+func TestRetry_FindsNothingIfTheDatabaseFails(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.enqueue(w.job("a"))
+		var ran record
+		w.runDue(w.runner(ran.returning(refused)))
+		w.exec("ALTER TABLE jobs RENAME COLUMN due_at TO away")
+		found, err := Retry(background, w.db, "a", w.clock.Now())
+		w.exec("ALTER TABLE jobs RENAME COLUMN away TO due_at")
+		if found || err == nil {
+			t.Errorf("found %v, %v", found, err)
+		}
+		w.retry("a", true)
+	})
+}
+
+func TestPermanent_KeepsItsCause(t *testing.T) {
+	cause := errors.New("550 no such mailbox")
+	if err := Permanent(cause); !errors.Is(err, cause) || err.Error() != cause.Error() {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestRetryAll_IsForAllThatWereGivenUp(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		elsewhere := w.job("elsewhere")
