@@ -115,6 +115,9 @@ func sameClaims(t *rapid.T, set Claims, list []Claim) {
 			if i > 0 && c.days[i-1].day >= day.day {
 				t.Fatalf("days out of order: %v", c.days)
 			}
+			if len(day.claims) == 0 {
+				t.Fatalf("a day without claims is kept: %v", c.days)
+			}
 			if !slices.IsSortedFunc(day.claims, compareClaims) {
 				t.Fatalf("claims out of order: %v", day.claims)
 			}

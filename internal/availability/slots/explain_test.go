@@ -97,6 +97,19 @@ func TestExplain_ReportsItsFacts(t *testing.T) {
 	}
 }
 
+// The owner sees that a date has hours of its own even if they do not rule the time out.
+func TestExplain_SaysWhichDatesAreOverridden(t *testing.T) {
+	q := world{zone: "UTC", daily: "09:00-17:00", overrides: map[string]string{"2026-03-05": "10:00-11:00"},
+		rules: slots.Rules{Duration: minutes(30)}, now: "2026-03-03T08:00Z", from: "2026-03-03T00:00Z +7d"}.query(t)
+	for start, want := range map[string]bool{"2026-03-04T10:00Z": false, "2026-03-05T10:00Z": true,
+		"2026-03-05T09:00Z": true, "2026-03-04T23:45Z": true} { // the last one ends on the next date
+		v := slots.Explain(q, instant(t, start))[0]
+		if v.Rule != slots.RuleOverride || v.Overridden != want || want && v.Date.String() != "2026-03-05" {
+			t.Errorf("%s: %+v, want overridden %v", start, v, want)
+		}
+	}
+}
+
 // facts returns the facts of the rules that fail.
 func facts(verdicts []slots.Verdict) string {
 	var all []string
