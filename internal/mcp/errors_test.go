@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -73,6 +75,29 @@ func TestUncodedError_IsInternalWithAnIDThatTheLogHas(t *testing.T) {
 	}
 	if strings.Contains(got["message"].(string), "disk") {
 		t.Errorf("the client learns what broke: %v", got)
+	}
+}
+
+// A client that hangs up is no fault of the server. What breaks for another reason is, whether the client waits or not.
+func TestInternal_LogsNoErrorIfTheClientWentAway(t *testing.T) {
+	w := lite(t)
+	gone, leave := context.WithCancel(background)
+	leave()
+	for _, c := range []struct {
+		about string
+		ctx   context.Context
+		err   error
+		lines int
+	}{
+		{"the client went away", gone, fmt.Errorf("read: %w", context.Canceled), 0},
+		{"the client went away, and the disk broke", gone, errors.New("disk on fire"), 1},
+		{"somebody else canceled", background, context.Canceled, 1},
+	} {
+		w.Log.Reset()
+		(&call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil).WithContext(c.ctx)}).internal(c.err)
+		if n := strings.Count(w.Log.String(), "level=ERROR"); n != c.lines {
+			t.Errorf("%s: %d errors in the log, want %d: %s", c.about, n, c.lines, w.Log)
+		}
 	}
 }
 
@@ -167,6 +192,16 @@ func TestSlotUnavailable_NamesTheSameAttendeesBooking(t *testing.T) {
 		w.create("fresh", at("02-02 10:00")).Fails(slotd.SlotUnavailable, "alternatives") // another event type
 		second := w.book("intro", at("02-02 12:00"))
 		w.move(second, at("02-02 10:00")).Fails(slotd.SlotUnavailable, "alternatives")
+	})
+}
+
+// An unreadable calendar is not an empty one.
+func TestUnreadCalendar_OffersNothing(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		w.Apply(acme + "calendars: [{name: club, type: ics, url: \"https://club.example/club.ics\"}]\n")
+		w.availability("intro", "").Fails(slotd.CalendarUnavailable)
+		w.Apply(acme)
+		w.availability("intro", "").OK()
 	})
 }
 

@@ -77,6 +77,21 @@ func TestWrites_AreLimitedPerToken(t *testing.T) {
 	w.cancel(nowhere).Fails(slotd.BookingNotFound)
 }
 
+// Somebody who tries out tokens is stopped at their address. Those who hold a real one there are not.
+func TestGuesses_CountOnlyTokensThatDoNotExist(t *testing.T) {
+	w := lite(t)
+	w.Guesses = limit.New[netip.Addr](1)
+	for range 20 {
+		w.cancel(nowhere).Fails(slotd.BookingNotFound)
+		w.cancel(nowhere, "Authorization", "Bearer x").Fails(slotd.Unauthorized) // not even a token
+	}
+	for range 10 {
+		w.cancel(nowhere, "Authorization", "Bearer "+unknownToken(t, w)).Fails(slotd.Unauthorized)
+	}
+	w.cancel(nowhere, "Authorization", "Bearer "+unknownToken(t, w)).Fails(slotd.RateLimited, "retry_after_seconds")
+	w.cancel(nowhere).Fails(slotd.BookingNotFound)
+}
+
 func TestRate_ComesBeforeTheToken(t *testing.T) {
 	w := limited(t)
 	unknown := "Bearer " + unknownToken(t, w)
