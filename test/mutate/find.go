@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -24,6 +25,13 @@ func (p *pkg) mutations() (found []mutation) {
 					}
 				}
 			}
+		}
+	}
+	seen := map[change]int{}
+	for i := range found {
+		c := found[i].change()
+		if seen[c]++; seen[c] > 1 { // equal lines of one function must be told apart
+			found[i].function = fmt.Sprintf("%s #%d", c.function, seen[c])
 		}
 	}
 	return found

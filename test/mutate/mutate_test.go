@@ -52,6 +52,20 @@ func TestMutations_FindsEachKind(t *testing.T) {
 	}
 }
 
+func TestMutations_TellEqualLinesOfOneFunctionApart(t *testing.T) {
+	seen := map[change]bool{}
+	p, err := load("../../internal/identity") // it has many
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range p.mutations() {
+		if seen[m.change()] {
+			t.Errorf("twice: %s", m)
+		}
+		seen[m.change()] = true
+	}
+}
+
 func TestCompiles_RejectsAMissingReturnAndAnUnusedImport(t *testing.T) {
 	p := loadSmall(t)
 	rejected := []string{`return errors.New("no")`, "return nil",

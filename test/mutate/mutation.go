@@ -26,7 +26,7 @@ const (
 type mutation struct {
 	pkg        string
 	file       *file
-	function   string // or the variable or constant in whose declaration it is
+	function   string // or the variable or constant in whose declaration it is; #2 after it: the second equal line
 	kind       kind
 	start, end int // bytes of the source
 	text       string
@@ -46,8 +46,7 @@ func (m mutation) String() string {
 	return fmt.Sprintf("%s %s\n    - %s\n    + %s", m.position(), m.function, c.before, c.after)
 }
 
-// change names a mutation without its line number, so that it is recognized when the code around it moves. Two equal
-// lines of one function are not told apart.
+// change names a mutation without its line number, so that it is recognized when the code around it moves.
 type change struct {
 	pkg, function string
 	before, after string // the lines that change
