@@ -1,0 +1,159 @@
+package booking
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"slotd/internal/money/ledger"
+	"slotd/internal/store/testdb"
+)
+
+// verbs are the ways to change a booking. Each prepares the world and returns the change.
+var verbs = map[string]func(w *world) func() error{
+	"create": func(w *world) func() error {
+		request := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest,
+			Idempotency: &Idempotency{TokenID: "tok_1", Key: "key"}}
+		return func() error { _, err := w.Create(background, w.actor, request); return err }
+	},
+	"move": func(w *world) func() error {
+		b := w.mustCreate("intro", at("10:00"))
+		return func() error { _, err := w.Reschedule(background, w.actor, b.ID, at("11:00")); return err }
+	},
+	"cancel": func(w *world) func() error {
+		b := w.mustCreate("intro", at("10:00"))
+		return func() error { _, err := w.Cancel(background, w.actor, b.ID, "ill"); return err }
+	},
+	"hold": func(w *world) func() error {
+		return func() error { _, err := w.hold("lesson", at("10:00")); return err }
+	},
+	"hold what another hold has left": func(w *world) func() error {
+		w.clock.Set(w.mustHold("lesson", at("10:00")).HeldUntil)
+		return func() error { _, err := w.hold("lesson", at("10:00")); return err }
+	},
+	"release": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		return func() error { return w.Release(background, w.actor, b.ID) }
+	},
+	"pay": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+	},
+	"pay late": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		w.clock.Set(b.HeldUntil)
+		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+	},
+	"pay too late": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		w.clock.Set(b.HeldUntil)
+		w.mustCreate("intro", at("10:00"))
+		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+	},
+	"cancel what was paid": func(w *world) func() error {
+		b := w.mustPay("lesson", at("+3 10:00"))
+		return func() error { _, err := w.Cancel(background, w.actor, b.ID, ""); return err }
+	},
+	"dispute": func(w *world) func() error {
+		b := w.mustPay("lesson", at("+3 10:00"))
+		return func() error {
+			return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, statementOf(b, ledger.Disputed, "dp_1"))
+		}
+	},
+	"forget": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		w.clock.Set(b.HeldUntil)
+		w.applyPayment(b, ledger.Statement{Closed: true})
+		w.clock.Advance(48 * time.Hour)
+		return func() error { return w.ForgetGuest(background, w.actor.WorkspaceID, b.ID) }
+	},
+}
+
+// If any of its writes fails, a verb says so and has changed nothing. SQLite is enough: no verb knows its database.
+func TestVerbs_AFailedWriteUndoesAll(t *testing.T) {
+	for name, prepare := range verbs {
+		t.Run(name, func(t *testing.T) {
+			fresh := func() *world {
+				w := newWorld(t, testdb.SQLite(t))
+				w.addPaidEventTypes()
+				return w
+			}
+			writes := fresh().writesOf(prepare)
+			w := fresh()
+			do := prepare(w)
+			before := w.dump()
+			for _, write := range writes {
+				w.exec("CREATE TRIGGER fire BEFORE " + write + " BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
+				if err := do(); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
+					t.Errorf("%s: %v", write, err)
+				}
+				w.exec("DROP TRIGGER fire")
+				if after := w.dump(); after != before {
+					t.Fatalf("%s: before\n%safter\n%s", write, before, after)
+				}
+			}
+			if w.must(do()); w.dump() == before {
+				t.Error("it changes nothing")
+			}
+		})
+	}
+}
+
+// writesOf does the change and returns what it writes, such as "INSERT ON claims".
+func (w *world) writesOf(prepare func(w *world) func() error) (writes []string) {
+	w.t.Helper()
+	do := prepare(w)
+	w.exec("CREATE TABLE writes (what TEXT)")
+	for i, table := range w.tables() {
+		for _, verb := range []string{"INSERT", "UPDATE", "DELETE"} {
+			what := verb + " ON " + table
+			w.exec(fmt.Sprintf("CREATE TRIGGER log_%s_%d AFTER %s BEGIN INSERT INTO writes VALUES ('%s'); END", verb, i,
+				what, what))
+		}
+	}
+	w.must(do())
+	if writes = w.column("SELECT DISTINCT what FROM writes"); len(writes) < 2 && !slices.Contains(writes,
+		"UPDATE ON bookings") {
+		w.t.Fatalf("it writes only %v", writes)
+	}
+	return writes
+}
+
+func (w *world) tables() []string {
+	return w.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('writes', 'sqlite_sequence')")
+}
+
+// dump returns everything in the database.
+func (w *world) dump() string {
+	w.t.Helper()
+	var all strings.Builder
+	for _, table := range w.tables() {
+		columns := w.column("SELECT 'quote(' || name || ')' FROM pragma_table_info('" + table + "')")
+		rows := w.column("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table + " ORDER BY 1")
+		fmt.Fprintln(&all, table, strings.Join(rows, "\n  "))
+	}
+	return all.String()
+}
+
+func (w *world) exec(statement string) {
+	w.t.Helper()
+	_, err := w.raw.Exec(statement)
+	w.must(err)
+}
+
+// column returns the only column of a query.
+func (w *world) column(query string) (values []string) {
+	w.t.Helper()
+	rows, err := w.raw.Query(query)
+	w.must(err)
+	defer rows.Close()
+	for rows.Next() {
+		var v string
+		w.must(rows.Scan(&v))
+		values = append(values, v)
+	}
+	w.must(rows.Err())
+	return values
+}
