@@ -9,6 +9,7 @@ import (
 
 	"slotd/internal/money/ledger"
 	"slotd/internal/store/testdb"
+	"slotd/test/worlds"
 )
 
 // verbs are the ways to change a booking. Each prepares the world and returns the change.
@@ -30,7 +31,7 @@ var verbs = map[string]func(w *world) func() error{
 		return func() error { _, err := w.hold("lesson", at("10:00")); return err }
 	},
 	"hold what another hold has left": func(w *world) func() error {
-		w.clock.Set(w.mustHold("lesson", at("10:00")).HeldUntil)
+		w.Clock.Set(w.mustHold("lesson", at("10:00")).HeldUntil)
 		return func() error { _, err := w.hold("lesson", at("10:00")); return err }
 	},
 	"release": func(w *world) func() error {
@@ -39,18 +40,18 @@ var verbs = map[string]func(w *world) func() error{
 	},
 	"pay": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.PaidStatement(b)) }
 	},
 	"pay late": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		w.clock.Set(b.HeldUntil)
-		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+		w.Clock.Set(b.HeldUntil)
+		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.PaidStatement(b)) }
 	},
 	"pay too late": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		w.clock.Set(b.HeldUntil)
+		w.Clock.Set(b.HeldUntil)
 		w.mustCreate("intro", at("10:00"))
-		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, paidStatement(b)) }
+		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.PaidStatement(b)) }
 	},
 	"cancel what was paid": func(w *world) func() error {
 		b := w.mustPay("lesson", at("+3 10:00"))
@@ -59,14 +60,14 @@ var verbs = map[string]func(w *world) func() error{
 	"dispute": func(w *world) func() error {
 		b := w.mustPay("lesson", at("+3 10:00"))
 		return func() error {
-			return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, statementOf(b, ledger.Disputed, "dp_1"))
+			return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.StatementOf(b, ledger.Disputed, "dp_1"))
 		}
 	},
 	"forget": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		w.clock.Set(b.HeldUntil)
+		w.Clock.Set(b.HeldUntil)
 		w.applyPayment(b, ledger.Statement{Closed: true})
-		w.clock.Advance(48 * time.Hour)
+		w.Clock.Advance(48 * time.Hour)
 		return func() error { return w.ForgetGuest(background, w.actor.WorkspaceID, b.ID) }
 	},
 }
@@ -94,7 +95,7 @@ func TestVerbs_AFailedWriteUndoesAll(t *testing.T) {
 					t.Fatalf("%s: before\n%safter\n%s", write, before, after)
 				}
 			}
-			if w.must(do()); w.dump() == before {
+			if w.Must(do()); w.dump() == before {
 				t.Error("it changes nothing")
 			}
 		})
@@ -103,7 +104,7 @@ func TestVerbs_AFailedWriteUndoesAll(t *testing.T) {
 
 // writesOf does the change and returns what it writes, such as "INSERT ON claims".
 func (w *world) writesOf(prepare func(w *world) func() error) (writes []string) {
-	w.t.Helper()
+	w.T.Helper()
 	do := prepare(w)
 	w.exec("CREATE TABLE writes (what TEXT)")
 	for i, table := range w.tables() {
@@ -113,10 +114,10 @@ func (w *world) writesOf(prepare func(w *world) func() error) (writes []string) 
 				what, what))
 		}
 	}
-	w.must(do())
+	w.Must(do())
 	if writes = w.column("SELECT DISTINCT what FROM writes"); len(writes) < 2 && !slices.Contains(writes,
 		"UPDATE ON bookings") {
-		w.t.Fatalf("it writes only %v", writes)
+		w.T.Fatalf("it writes only %v", writes)
 	}
 	return writes
 }
@@ -127,7 +128,7 @@ func (w *world) tables() []string {
 
 // dump returns everything in the database.
 func (w *world) dump() string {
-	w.t.Helper()
+	w.T.Helper()
 	var all strings.Builder
 	for _, table := range w.tables() {
 		columns := w.column("SELECT 'quote(' || name || ')' FROM pragma_table_info('" + table + "')")
@@ -138,22 +139,22 @@ func (w *world) dump() string {
 }
 
 func (w *world) exec(statement string) {
-	w.t.Helper()
-	_, err := w.raw.Exec(statement)
-	w.must(err)
+	w.T.Helper()
+	_, err := w.Raw.Exec(statement)
+	w.Must(err)
 }
 
 // column returns the only column of a query.
 func (w *world) column(query string) (values []string) {
-	w.t.Helper()
-	rows, err := w.raw.Query(query)
-	w.must(err)
+	w.T.Helper()
+	rows, err := w.Raw.Query(query)
+	w.Must(err)
 	defer rows.Close()
 	for rows.Next() {
 		var v string
-		w.must(rows.Scan(&v))
+		w.Must(rows.Scan(&v))
 		values = append(values, v)
 	}
-	w.must(rows.Err())
+	w.Must(rows.Err())
 	return values
 }

@@ -13,35 +13,36 @@ import (
 	"slotd/internal/jobs"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
+	"slotd/test/worlds"
 )
 
 // receive delivers an event into the operator's account and returns why it is ignored.
 func (w *world) receive(e *stripe.Event) (ignored string) {
-	w.t.Helper()
+	w.T.Helper()
 	ignored, err := w.ReceiveEvent(background, 0, e)
-	w.must(err)
+	w.Must(err)
 	return ignored
 }
 
 // atCheckout returns a held booking whose guest is at the checkout cs_1.
 func (w *world) atCheckout() *slotd.Booking {
-	w.t.Helper()
+	w.T.Helper()
 	b := w.mustHold("lesson", at("10:00"))
-	w.must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, "cs_1", "https://pay.example/cs_1"))
+	w.Must(w.SaveCheckout(background, w.actor.WorkspaceID, b.ID, "cs_1", "https://pay.example/cs_1"))
 	return b
 }
 
 // paidEvent reports that a booking was paid for at the checkout cs_1.
 func paidEvent(b *slotd.Booking) *stripe.Event {
-	return &stripe.Event{ID: "evt_1", Kind: "checkout.session.completed", Session: "cs_1", Payment: paymentOf(b),
-		Entries: paidStatement(b).Entries}
+	return &stripe.Event{ID: "evt_1", Kind: "checkout.session.completed", Session: "cs_1", Payment: worlds.PaymentOf(b),
+		Entries: worlds.PaidStatement(b).Entries}
 }
 
 // eventJobs returns the names of the jobs that apply events.
 func (w *world) eventJobs() (names []string) {
-	w.t.Helper()
-	entries, err := jobs.List(background, w.other, false, 1000)
-	w.must(err)
+	w.T.Helper()
+	entries, err := jobs.List(background, w.Writer, false, 1000)
+	w.Must(err)
 	for _, e := range entries {
 		if e.Kind == ApplyPaymentJob {
 			_, name, _ := strings.Cut(e.ID, ".")
@@ -65,11 +66,11 @@ func TestReceiveEvent_IsKeptOnceWithItsJob(t *testing.T) {
 		if got := w.eventJobs(); !slices.Equal(got, []string{ApplyPaymentJob + ".evt_1"}) || wakes == 0 {
 			t.Errorf("jobs %v, %d wakes", got, wakes)
 		}
-		w.clock.Advance(eventRetention)
+		w.Clock.Advance(eventRetention)
 		if got := w.receive(paidEvent(b)); got != "it was received before" {
 			t.Errorf("just before it is forgotten: %q", got)
 		}
-		w.clock.Advance(time.Millisecond)
+		w.Clock.Advance(time.Millisecond)
 		if got := w.receive(paidEvent(b)); got != "" {
 			t.Errorf("forgotten: %q", got)
 		}
@@ -79,7 +80,7 @@ func TestReceiveEvent_IsKeptOnceWithItsJob(t *testing.T) {
 func TestReceiveEvent_IgnoresWhatIsNotAboutABookingOfItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.atCheckout()
-		w.applyPayment(b, paidStatement(b))
+		w.applyPayment(b, worlds.PaidStatement(b))
 		stranger := stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: uuid.New()}
 		ours := stripe.Booking{WorkspaceID: w.actor.WorkspaceID, ID: b.ID}
 		for name, c := range map[string]struct {
@@ -105,7 +106,7 @@ func TestReceiveEvent_IgnoresWhatIsNotAboutABookingOfItsAccount(t *testing.T) {
 			e.ID = "evt " + name
 			c.change(e)
 			got, err := w.ReceiveEvent(background, c.account, e)
-			if w.must(err); got != c.want && (c.want == "" || !strings.Contains(got, c.want)) {
+			if w.Must(err); got != c.want && (c.want == "" || !strings.Contains(got, c.want)) {
 				t.Errorf("%s: ignored because %q, want %q", name, got, c.want)
 			}
 			if made := slices.Contains(w.eventJobs(), ApplyPaymentJob+"."+e.ID); made != (c.want == "") {
@@ -120,11 +121,11 @@ func TestReceiveEvent_AsksStripeAboutWhatCannotBeTrue(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.atCheckout()
 		entry := func(change func(e *ledger.Entry)) []ledger.Entry {
-			e := paidStatement(b).Entries[0]
+			e := worlds.PaidStatement(b).Entries[0]
 			change(&e)
 			return []ledger.Entry{e}
 		}
-		many := slices.Repeat(paidStatement(b).Entries, 101)
+		many := slices.Repeat(worlds.PaidStatement(b).Entries, 101)
 		for i := range many {
 			many[i].Reference = fmt.Sprint("pi_", i)
 		}
@@ -154,7 +155,7 @@ func TestReceiveEvent_AsksStripeAboutWhatCannotBeTrue(t *testing.T) {
 			if c.trusted != slices.Contains(w.eventJobs(), ApplyPaymentJob+"."+e.ID) {
 				t.Errorf("%s: jobs %v", name, w.eventJobs())
 			}
-			if !c.trusted && w.settleAt(b).After(w.clock.Now()) {
+			if !c.trusted && w.settleAt(b).After(w.Clock.Now()) {
 				t.Errorf("%s: Stripe is asked at %v", name, w.settleAt(b))
 			}
 		}

@@ -93,10 +93,10 @@ func TestInternal_LogsNoErrorIfTheClientWentAway(t *testing.T) {
 		{"the client went away, and the disk broke", gone, errors.New("disk on fire"), 1},
 		{"somebody else canceled", background, context.Canceled, 1},
 	} {
-		w.Log.Reset()
+		w.World.Log.Reset()
 		(&call{h: w.Handler, r: httptest.NewRequest("POST", "/", nil).WithContext(c.ctx)}).internal(c.err)
-		if n := strings.Count(w.Log.String(), "level=ERROR"); n != c.lines {
-			t.Errorf("%s: %d errors in the log, want %d: %s", c.about, n, c.lines, w.Log)
+		if n := strings.Count(w.World.Log.String(), "level=ERROR"); n != c.lines {
+			t.Errorf("%s: %d errors in the log, want %d: %s", c.about, n, c.lines, w.World.Log)
 		}
 	}
 }
