@@ -199,8 +199,10 @@ func TestSlotUnavailable_NamesTheSameAttendeesBooking(t *testing.T) {
 func TestUnreadCalendar_OffersNothing(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.Apply(acme + "calendars: [{name: club, type: ics, url: \"https://club.example/club.ics\"}]\n")
+		w.passSecond()
 		w.availability("intro", "").Fails(slotd.CalendarUnavailable)
 		w.Apply(acme)
+		w.passSecond()
 		w.availability("intro", "").OK()
 	})
 }
