@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"slotd/test/await"
 	"strings"
 	"testing"
+
+	"slotd/test/await"
 )
 
 const everything = "SELECT id || '|' || state || '|' || starts_at || '|' || event_title || '|' || location || '|' || " +

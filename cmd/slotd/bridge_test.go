@@ -2,10 +2,11 @@ package main
 
 import (
 	"encoding/json"
-	"slotd/internal/store/testdb"
-	"slotd/test/harness"
 	"strings"
 	"testing"
+
+	"slotd/internal/store/testdb"
+	"slotd/test/harness"
 )
 
 // bridgeRun runs the built program with these lines as its complete input.

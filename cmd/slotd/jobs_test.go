@@ -3,9 +3,10 @@ package main
 import (
 	"encoding/json"
 	"regexp"
-	"slotd/test/await"
 	"strings"
 	"testing"
+
+	"slotd/test/await"
 )
 
 func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {

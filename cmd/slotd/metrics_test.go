@@ -3,9 +3,10 @@ package main
 import (
 	"io"
 	"net/http"
-	"slotd/internal/store/testdb"
 	"strings"
 	"testing"
+
+	"slotd/internal/store/testdb"
 )
 
 func TestMetrics_AreOnTheirOwnPortOnly(t *testing.T) {

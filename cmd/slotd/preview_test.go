@@ -3,10 +3,11 @@ package main
 import (
 	"fmt"
 	"os"
-	"slotd/test/harness"
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/harness"
 )
 
 // office has all kinds of rules that decide which slots are open.

@@ -2,12 +2,13 @@ package main
 
 import (
 	"fmt"
-	"slotd/test/await"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"slotd/test/await"
 )
 
 func TestServe_RefusesBadValues(t *testing.T) {

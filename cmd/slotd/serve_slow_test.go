@@ -6,10 +6,11 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slotd/test/await"
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
 )
 
 func TestSlow_HeadersAreCut(t *testing.T) {

@@ -10,9 +10,10 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"slotd/test/harness"
 	"strings"
 	"testing"
+
+	"slotd/test/harness"
 )
 
 func TestVersion_NamesVersionCommitGoAndTimeZones(t *testing.T) {

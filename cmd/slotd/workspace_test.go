@@ -3,9 +3,10 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"slotd/test/await"
 	"strings"
 	"testing"
+
+	"slotd/test/await"
 )
 
 func TestWorkspaceList_ShowsOwnersAndWhatIsToCome(t *testing.T) {

@@ -7,10 +7,11 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"slotd/test/harness"
 	"strings"
 	"sync"
 	"testing"
+
+	"slotd/test/harness"
 )
 
 // outcome is the result of a command.

@@ -3,11 +3,12 @@ package calendars
 import (
 	"net/http"
 	"net/url"
-	"slotd/test/await"
-	"slotd/test/harness"
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 func TestConsent_ConnectsACalendar(t *testing.T) {

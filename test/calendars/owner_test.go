@@ -6,9 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"slotd/test/harness"
 	"strings"
 	"testing"
+
+	"slotd/test/harness"
 )
 
 // owner is a person with a browser, who agrees to everything.

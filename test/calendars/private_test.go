@@ -2,9 +2,10 @@ package calendars
 
 import (
 	"net/http"
-	"slotd/test/await"
 	"strings"
 	"testing"
+
+	"slotd/test/await"
 )
 
 // A host name may resolve to a private address, so the check is on the address.

@@ -3,10 +3,11 @@ package calendars
 import (
 	"io"
 	"net/http"
-	"slotd/test/await"
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
 )
 
 // After an owner revokes the permission, slotd mails them once and sends no more requests to the service.

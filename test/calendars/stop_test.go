@@ -4,11 +4,12 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slotd/test/await"
-	"slotd/test/harness"
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
+	"slotd/test/harness"
 )
 
 // A calendar that hangs does not keep the server from stopping.
