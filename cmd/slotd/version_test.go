@@ -2,18 +2,12 @@ package main
 
 import (
 	"archive/zip"
-	"debug/buildinfo"
-	"debug/elf"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
-	"slices"
 	"strings"
 	"testing"
-
-	"slotd/test/harness"
 )
 
 func TestVersion_NamesVersionCommitGoAndTimeZones(t *testing.T) {
@@ -111,26 +105,5 @@ func TestTZ_ChangesNothing(t *testing.T) {
 	}
 	if answers[0] == "" || answers[0] != answers[1] || answers[0] != answers[2] {
 		t.Error(strings.Join(answers, "\n"))
-	}
-}
-
-func TestBinary_IsStatic(t *testing.T) {
-	path := harness.Program(t)
-	info, err := buildinfo.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
-		t.Skip("the race detector needs C")
-	}
-	f, err := elf.Open(path)
-	if err != nil {
-		t.Skip("no ELF on this system")
-	}
-	defer f.Close()
-	for _, p := range f.Progs {
-		if p.Type == elf.PT_INTERP {
-			t.Error("the program needs a dynamic linker")
-		}
 	}
 }

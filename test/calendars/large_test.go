@@ -5,10 +5,11 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"slotd/test/await"
 	"strings"
 	"testing"
 	"time"
+
+	"slotd/test/await"
 )
 
 // manyEvents returns events on 500 days, all from 6 to 7 UTC; one in ten of them repeats every week.

@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"debug/elf"
 	"fmt"
 	"os"
 	"strings"
@@ -43,4 +44,20 @@ func residentKB(t *testing.T, pid int) (kb int) {
 		t.Fatalf("no VmRSS in %s", status)
 	}
 	return kb
+}
+
+func TestBinary_IsStatic(t *testing.T) {
+	if race.Enabled {
+		t.Skip("the race detector needs C")
+	}
+	f, err := elf.Open(harness.Program(t))
+	if err != nil {
+		t.Skip("no ELF on this system")
+	}
+	defer f.Close()
+	for _, p := range f.Progs {
+		if p.Type == elf.PT_INTERP {
+			t.Error("the program needs a dynamic linker")
+		}
+	}
 }
