@@ -3,7 +3,6 @@ package calendars
 import (
 	"io"
 	"log"
-	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
@@ -52,10 +51,7 @@ func proxyFor(t *testing.T, address string) *proxy {
 // up starts to listen, always on the same port.
 func (p *proxy) up(t *testing.T) {
 	t.Helper()
-	l, err := net.Listen("tcp", p.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testdb.Listen(t, p.addr)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.server = &http.Server{Handler: p}

@@ -43,10 +43,7 @@ func (m *mailServer) accept(t *testing.T) {
 	t.Helper()
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	l, err := net.Listen("tcp", m.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testdb.Listen(t, m.addr)
 	m.listener, m.server = l, smtp.NewServer(smtp.BackendFunc(m.session))
 	m.server.ErrorLog = log.New(io.Discard, "", 0) // killed clients
 	go m.server.Serve(l)

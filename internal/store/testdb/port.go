@@ -6,7 +6,10 @@ import (
 	"net"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"testing"
+
+	"slotd/test/await"
 )
 
 // nextPort counts through a range below the system's ephemeral ports, so that a port that is free now stays free until
@@ -31,6 +34,18 @@ func FreeAddr(t testing.TB) string {
 	return fmt.Sprintf("127.0.0.1:%d", port)
 }
 
+// Listen listens on an address that was reserved. It waits until the last listener there is gone: a process that is
+// being started meanwhile has a copy of it until its program runs.
+func Listen(t testing.TB, addr string) (l net.Listener) {
+	t.Helper()
+	await.True(t, "nobody else listens on "+addr, func() (ok bool) {
+		var err error
+		l, err = net.Listen("tcp", addr)
+		return err == nil
+	})
+	return l
+}
+
 // reserve finds a free TCP port and reserves its number by listening on the UDP port of the same number, which nothing
 // here uses, so that no other test process takes it.
 func reserve() (port int, release func(), err error) {
@@ -41,11 +56,23 @@ func reserve() (port int, release func(), err error) {
 		if err != nil {
 			continue
 		}
-		if l, err := net.Listen("tcp", addr); err == nil {
-			l.Close()
+		if isFree(addr) {
 			return port, func() { conn.Close() }, nil
 		}
 		conn.Close()
 	}
 	return 0, nil, errors.New("no port is free")
+}
+
+// isFree listens for a moment, while no process is being started: it would have a copy of the listener, and whoever the
+// port is for could not listen yet.
+func isFree(addr string) bool {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return false
+	}
+	l.Close()
+	return true
 }
