@@ -18,6 +18,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 )
 
 // packages are mutated if the command line names none.
@@ -50,7 +51,7 @@ func main() {
 		log.Fatal(err)
 	}
 	r.all = r.all || *at != ""
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	failed := false
 	for _, name := range packages {
