@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"slotd/internal/jobs"
 )
 
 func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
@@ -71,4 +73,18 @@ func TestSignInByTicket_KnowsWhoHasAWayBack(t *testing.T) {
 	if !a.CanSignInAgain {
 		t.Error("a password is no way")
 	}
+}
+
+// The operator passes the link on; an owner's invitation is mailed.
+func TestInvite_MailsOnlyIfAsked(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
+		acme := w.workspace(100, "acme")
+		for want, sendMail := range []bool{false, true} {
+			_, err := w.Invite(background, acme, "ada@acme.example", "", sendMail, Operator)
+			w.must(err)
+			if pending, err := jobs.List(background, w.db, false, 10); err != nil || len(pending) != want {
+				t.Errorf("mailed %v: %d jobs, %v", sendMail, len(pending), err)
+			}
+		}
+	})
 }

@@ -64,6 +64,19 @@ func TestRace_OneMemberStaysEvenIfBothLeave(t *testing.T) {
 	})
 }
 
+// A session without a workspace has the number 0.
+func TestIsMember_OfOnesOwnWorkspaceOnly(t *testing.T) {
+	eachDB(t, func(t *testing.T, w *world) {
+		acme, other := w.workspace(100, "acme"), w.workspace(101, "other")
+		_, ada := w.join(acme, "ada@acme.example")
+		for id, want := range map[int64]bool{acme: true, other: false, 0: false} {
+			if got, err := w.IsMember(background, id, ada.User.ID); err != nil || got != want {
+				t.Errorf("of %d: %v, %v", id, got, err)
+			}
+		}
+	})
+}
+
 func TestRemoveMember_DropsInvitations(t *testing.T) {
 	w := newSQLiteWorld(t)
 	acme := w.workspace(100, "acme")

@@ -129,8 +129,11 @@ func TestChangePassword_NeedsThePresentOneAndEndsTheOtherSessions(t *testing.T) 
 		}))
 		cookie, ada := w.signInByLink("ada@acme.example", home)
 		w.must(w.ChangePassword(background, ada, "", "the first password", home)) // there was no password before
-		if w.session(oldCookie) != nil || w.session(cookie) == nil {
+		if ada.User.HasPassword || w.session(oldCookie) != nil || w.session(cookie) == nil {
 			t.Fatal("the other session lives on, or this one does not")
+		}
+		if !w.session(cookie).User.HasPassword {
+			t.Error("the session does not know of the password")
 		}
 		w.wantRefused(w.ChangePassword(background, ada, "a wrong guess", "the second password", home),
 			slotd.Unauthorized, "wrong present password")

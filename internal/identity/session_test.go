@@ -2,10 +2,13 @@ package identity
 
 import (
 	"context"
+	"database/sql"
+	"strings"
 	"testing"
 	"time"
 
 	"slotd/internal/store/sqlcgen"
+	"slotd/internal/store/testdb"
 )
 
 // An attacker plants a cookie in a browser and waits for its owner to sign in.
@@ -169,5 +172,26 @@ func TestSwitchWorkspace_OnesOwnSessionOnly(t *testing.T) {
 	}))
 	if got := w.session(cookie).WorkspaceID; got != 42 {
 		t.Errorf("her own shows %d", got)
+	}
+}
+
+// Whoever is signed in stays so if the use cannot be noted, and only that is worth a line in the log.
+func TestRecognize_LogsOnlyAUseThatCannotBeNoted(t *testing.T) {
+	target := testdb.SQLite(t)
+	w := newWorld(t, target)
+	cookie, _ := w.signInByLink("ada@acme.example", home)
+	w.log.Reset()
+	w.clock.Advance(sessionTouchInterval)
+	if s := w.session(cookie); s == nil || w.log.Len() > 0 {
+		t.Errorf("%+v, log: %s", s, w.log)
+	}
+	raw, err := sql.Open("sqlite", target)
+	w.must(err)
+	defer raw.Close()
+	_, err = raw.Exec("CREATE TRIGGER fire BEFORE UPDATE ON sessions BEGIN SELECT RAISE(ABORT, 'no room'); END")
+	w.must(err)
+	w.clock.Advance(sessionTouchInterval)
+	if s := w.session(cookie); s == nil || !strings.Contains(w.log.String(), "no room") {
+		t.Errorf("%+v, log: %s", s, w.log)
 	}
 }

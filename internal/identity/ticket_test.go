@@ -124,3 +124,25 @@ func TestIssue_ForgetsWhatNobodyCanUse(t *testing.T) {
 		t.Error("it is still kept")
 	}
 }
+
+// The mails and the documentation promise these times.
+func TestLinks_LastAsLongAsPromised(t *testing.T) {
+	w := newSQLiteWorld(t)
+	setup := w.newSetupToken()
+	invitation, err := w.Invite(background, w.workspace(7, "acme"), "ada@acme.example", "", false, Operator)
+	w.must(err)
+	for _, c := range []struct {
+		purpose links.Purpose
+		token   string
+		want    time.Duration
+	}{
+		{links.Setup, setup, 24 * time.Hour},
+		{links.SignIn, w.link("ada@acme.example"), 30 * time.Minute},
+		{links.SignIn, lastSegment(w.Path(invitation)), 7 * 24 * time.Hour},
+	} {
+		ticket, err := w.FindTicket(background, c.purpose, c.token)
+		if w.must(err); ticket.ExpiresAt.Sub(monday) != c.want {
+			t.Errorf("%v lasts %v, want %v", c.purpose, ticket.ExpiresAt.Sub(monday), c.want)
+		}
+	}
+}
