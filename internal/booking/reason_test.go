@@ -52,3 +52,31 @@ func TestNotice_HasTheReasonOfItsKind(t *testing.T) {
 		}
 	})
 }
+
+// The host gets none of the attendee's links, and nobody a link to a page that is hidden or gone.
+func TestNotice_LinksOnlyToWhatItsReaderMayOpen(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		b := w.mustCreate("intro", at("09:00"))
+		for _, c := range []struct {
+			about  string
+			change func()
+			to     mail.Recipient
+			page   string
+		}{
+			{"to the attendee", func() {}, mail.ToAttendee, "https://book.example/acme/intro"},
+			{"to the host", func() {}, mail.ToHost, ""},
+			{"hidden", func() { w.eventType("intro").Hidden = true }, mail.ToAttendee, ""},
+			{"retired", func() { w.file.EventTypes = w.file.EventTypes[1:] }, mail.ToAttendee, ""},
+		} {
+			c.change()
+			w.apply()
+			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
+			w.Must(err)
+			n := w.Notice(p, b, mail.Booked, c.to)
+			if hasOwn := n.CancelURL != "" && n.RescheduleURL != ""; n.BookingURL != c.page ||
+				hasOwn != (c.to == mail.ToAttendee) || n.CalendarURL == "" {
+				t.Errorf("%s: %+v", c.about, n)
+			}
+		}
+	})
+}

@@ -119,8 +119,11 @@ func TestCancel_RefundsWhatIsThere(t *testing.T) {
 			{"the bank gave it back", []ledger.Entry{entry(ledger.Disputed, price, "dp_1"),
 				entry(ledger.DisputeWon, price, "dp_1")}, price},
 		} {
-			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i))
+			b := w.mustPay("lesson", at("10:00").AddDate(0, 0, i+1))
 			w.applyPayment(b, ledger.Statement{Entries: c.before})
+			if promised, _, err := w.Refundable(background, w.actor.WorkspaceID, b); err != nil || promised != c.want {
+				t.Errorf("%s: %d are promised, want %d: %v", c.name, promised, c.want, err)
+			}
 			canceled, err := w.Cancel(background, w.actor, b.ID, "")
 			if w.Must(err); canceled.RefundedCents != c.want {
 				t.Errorf("%s: refunded %d, want %d", c.name, canceled.RefundedCents, c.want)

@@ -286,8 +286,9 @@ func TestRefuse_OffersTheNearestAndNamesTheAttendeesOwn(t *testing.T) {
 		}
 		r.Attendee.Email = "someone@else.example"
 		_, err = w.Create(background, w.actor, r)
-		if e := wantCode(t, err, slotd.SlotUnavailable); e.BookingID != "" {
-			t.Errorf("a stranger is told %q", e.BookingID)
+		if e := wantCode(t, err, slotd.SlotUnavailable); e.BookingID != "" ||
+			!strings.Contains(e.Message, "Take one of the alternatives") {
+			t.Errorf("a stranger is told %q: %s", e.BookingID, e.Message)
 		}
 	})
 }
