@@ -74,7 +74,7 @@ func TestWork_DoesNotGrowWithWhatLiesElsewhere(t *testing.T) {
 func expectAlike(t *testing.T, few, many func()) {
 	t.Helper()
 	const runs = 100
-	if a, b := cputest.Least(runs, few), cputest.Least(runs, many); b > 5*a+20*time.Microsecond {
+	if a, b := cputest.Least(t, runs, few), cputest.Least(t, runs, many); b > 5*a+20*time.Microsecond {
 		t.Errorf("%v with few claims, %v with many", a, b)
 	}
 }

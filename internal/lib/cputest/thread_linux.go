@@ -2,16 +2,17 @@ package cputest
 
 import (
 	"syscall"
+	"testing"
 	"time"
 )
 
 const rusageThread = 1 // RUSAGE_THREAD, which package syscall does not name
 
 // threadTime returns the processor time of the calling thread.
-func threadTime() time.Duration {
+func threadTime(t testing.TB) time.Duration {
 	var usage syscall.Rusage
 	if err := syscall.Getrusage(rusageThread, &usage); err != nil {
-		panic(err)
+		t.Fatal(err)
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }

@@ -2,9 +2,12 @@
 
 package cputest
 
-import "time"
+import (
+	"testing"
+	"time"
+)
 
-var start = time.Now()
-
-// threadTime returns the time on the clock: other systems have no common call for a thread's processor time.
-func threadTime() time.Duration { return time.Since(start) }
+func threadTime(t testing.TB) time.Duration {
+	t.Skip("a thread's processor time is known on Linux only")
+	return 0
+}

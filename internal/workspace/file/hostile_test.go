@@ -66,7 +66,7 @@ func TestRead_EndsSoonOnHostileFiles(t *testing.T) {
 	}
 	const size, maxRatio = 256 << 10, 10
 	read := func(name, data string, runs int) time.Duration {
-		least := cputest.Least(runs, func() {
+		least := cputest.Least(t, runs, func() {
 			if _, err := Read([]byte(data)); err == nil && name != "comments" {
 				t.Errorf("%s: accepted", name)
 			}
