@@ -20,7 +20,7 @@ func main() {
 	bare := flag.String("bare", "", "internal: be the bare handler that answers with this file")
 	round := flag.Duration("round", 1500*time.Millisecond, "how long each side runs before the other has its turn")
 	rounds := flag.Int("rounds", 4, "how many turns each side has")
-	only := flag.String("only", "", "run one part: reads, pages, growth, writes, postgres or footprint")
+	only := flag.String("only", "", "run one part: reads, pages, growth, writes, postgres, calendar or footprint")
 	largest := flag.Int("many", 1_000_000, "bookings of the largest workspace")
 	flag.Parse()
 	if *bare != "" {
@@ -63,7 +63,7 @@ func (b *bench) run() error {
 		name string
 		run  func() error
 	}{{"reads", b.reads}, {"pages", b.pages}, {"growth", b.growth}, {"writes", b.writes}, {"postgres",
-		b.writesPostgres}, {"footprint", b.footprint}}
+		b.writesPostgres}, {"calendar", b.calendar}, {"footprint", b.footprint}}
 	for _, part := range parts {
 		if b.only != "" && b.only != part.name {
 			continue
