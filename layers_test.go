@@ -14,7 +14,8 @@ import (
 var layers = [][]string{
 	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit",
 		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp",
-		"internal/lib/seal", "internal/lib/cputest", "internal/money/ledger", "test/await", "test/race"},
+		"internal/lib/seal", "internal/lib/cputest", "internal/money/ledger", "internal/identity/passkeytest",
+		"test/await", "test/race"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe",
 		"internal/availability/holidays"},
 	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},

@@ -131,14 +131,14 @@ func (w *world) writesOf(prepare func(w *world) func() error) (writes []string) 
 	}
 	w.exec(script.String() + "COMMIT")
 	w.Must(do())
-	if writes = w.column("SELECT DISTINCT what FROM writes"); len(writes) == 0 {
+	if writes = w.Texts("SELECT DISTINCT what FROM writes"); len(writes) == 0 {
 		w.T.Fatal("it writes nothing")
 	}
 	return writes
 }
 
 func (w *world) tables() []string {
-	return w.column("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('writes', 'sqlite_sequence')")
+	return w.Texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('writes', 'sqlite_sequence')")
 }
 
 // dump returns everything in the database.
@@ -146,8 +146,8 @@ func (w *world) dump() string {
 	w.T.Helper()
 	var all strings.Builder
 	for _, table := range w.tables() {
-		columns := w.column("SELECT 'quote(' || name || ')' FROM pragma_table_info('" + table + "')")
-		rows := w.column("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table + " ORDER BY 1")
+		columns := w.Texts("SELECT 'quote(' || name || ')' FROM pragma_table_info('" + table + "')")
+		rows := w.Texts("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table + " ORDER BY 1")
 		fmt.Fprintln(&all, table, strings.Join(rows, "\n  "))
 	}
 	return all.String()
@@ -157,19 +157,4 @@ func (w *world) exec(statement string) {
 	w.T.Helper()
 	_, err := w.Raw.Exec(statement)
 	w.Must(err)
-}
-
-// column returns the only column of a query.
-func (w *world) column(query string) (values []string) {
-	w.T.Helper()
-	rows, err := w.Raw.Query(query)
-	w.Must(err)
-	defer rows.Close()
-	for rows.Next() {
-		var v string
-		w.Must(rows.Scan(&v))
-		values = append(values, v)
-	}
-	w.Must(rows.Err())
-	return values
 }

@@ -10,8 +10,19 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/identity/passkeytest"
 	"slotd/internal/store/testdb"
 )
+
+const site = "https://book.example"
+
+func newDevice(t testing.TB) *passkeytest.Device { return passkeytest.New(t, site) }
+
+// answer returns the answer to a challenge to sign in. A device counts its signatures.
+func answer(d *passkeytest.Device, c *PasskeyChallenge) string {
+	d.Counter++
+	return d.Sign(c.Options)
+}
 
 func (w *world) relyingParty() *RelyingParty {
 	w.t.Helper()
@@ -33,11 +44,11 @@ func (w *world) addPasskey(session *Session, c *PasskeyChallenge, response strin
 }
 
 // deviceOf returns a device with a passkey of the user, which was used once to sign in.
-func (w *world) deviceOf(session *Session) *device {
+func (w *world) deviceOf(session *Session) *passkeytest.Device {
 	w.t.Helper()
-	d := newDevice(w.t, session.User.ID)
+	d := newDevice(w.t)
 	c := w.challengeNew(session)
-	w.must(w.addPasskey(session, c, d.create(c)))
+	w.must(w.addPasskey(session, c, d.Create(c.Options)))
 	_, err := w.signInBy(d)
 	w.must(err)
 	return d
@@ -50,10 +61,10 @@ func (w *world) challengeSignIn() *PasskeyChallenge {
 	return c
 }
 
-func (w *world) signInBy(d *device) (*SignedIn, error) {
+func (w *world) signInBy(d *passkeytest.Device) (*SignedIn, error) {
 	w.t.Helper()
 	c := w.challengeSignIn()
-	return w.SignInByPasskey(background, w.relyingParty(), c.Ticket, d.sign(c), "", home)
+	return w.SignInByPasskey(background, w.relyingParty(), c.Ticket, answer(d, c), "", home)
 }
 
 func TestPasskey_SignsInWhoAddedIt(t *testing.T) {
@@ -91,17 +102,17 @@ func TestNewRelyingParty_NeedsAName(t *testing.T) {
 }
 
 func TestAddPasskey_RefusesWhatDoesNotFit(t *testing.T) {
-	for name, change := range map[string]func(d *device){
-		"a device that does not verify its user": func(d *device) { d.flags = userPresent },
-		"the answer of another site":             func(d *device) { d.origin = "https://evil.example" },
+	for name, change := range map[string]func(d *passkeytest.Device){
+		"a device that does not verify its user": func(d *passkeytest.Device) { d.Flags = passkeytest.UserPresent },
+		"the answer of another site":             func(d *passkeytest.Device) { d.Origin = "https://evil.example" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t)
 			_, ada := w.signInByLink("ada@acme.example", home)
-			d := newDevice(t, ada.User.ID)
+			d := newDevice(t)
 			change(d)
 			c := w.challengeNew(ada)
-			w.wantRefused(w.addPasskey(ada, c, d.create(c)), slotd.InvalidArgument, "a passkey was not added")
+			w.wantRefused(w.addPasskey(ada, c, d.Create(c.Options)), slotd.InvalidArgument, "a passkey was not added")
 			if passkeys, err := w.Passkeys(background, ada.User.ID); err != nil || len(passkeys) != 0 {
 				t.Errorf("%v, %v", passkeys, err)
 			}
@@ -113,13 +124,13 @@ func TestAddPasskey_AChallengeIsAnsweredOnceByWhomItIsFor(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		_, ada := w.signInByLink("ada@acme.example", home)
 		_, bo := w.signInByLink("bo@other.example", home)
-		d := newDevice(t, ada.User.ID)
+		d := newDevice(t)
 		c := w.challengeNew(ada)
-		w.wantRefused(w.addPasskey(bo, c, newDevice(t, bo.User.ID).create(c)), slotd.InvalidArgument, "")
-		w.must(w.addPasskey(ada, c, d.create(c))) // bo's try has not used it up
-		w.wantRefused(w.addPasskey(ada, c, newDevice(t, ada.User.ID).create(c)), slotd.InvalidArgument, "")
+		w.wantRefused(w.addPasskey(bo, c, newDevice(t).Create(c.Options)), slotd.InvalidArgument, "")
+		w.must(w.addPasskey(ada, c, d.Create(c.Options))) // bo's try has not used it up
+		w.wantRefused(w.addPasskey(ada, c, newDevice(t).Create(c.Options)), slotd.InvalidArgument, "")
 		again := w.challengeNew(ada)
-		wantRefused(t, w.addPasskey(ada, again, d.create(again)), slotd.InvalidArgument, "known here already")
+		wantRefused(t, w.addPasskey(ada, again, d.Create(again.Options)), slotd.InvalidArgument, "known here already")
 		long := w.challengeNew(ada)
 		w.wantRefused(w.addPasskey(ada, long, strings.Repeat(" ", maxResponse+1)), slotd.InvalidArgument, "too long")
 	})
@@ -133,22 +144,22 @@ func TestAddPasskey_TwentyAreTheMost(t *testing.T) {
 		w.insertPasskeyRow(ada.User.ID, fmt.Sprint("device ", i))
 	}
 	d := w.challengeNew(ada)
-	w.must(w.addPasskey(ada, d, newDevice(t, ada.User.ID).create(d)))
-	wantRefused(t, w.addPasskey(ada, c, newDevice(t, ada.User.ID).create(c)), slotd.InvalidArgument, "20 passkeys")
+	w.must(w.addPasskey(ada, d, newDevice(t).Create(d.Options)))
+	wantRefused(t, w.addPasskey(ada, c, newDevice(t).Create(c.Options)), slotd.InvalidArgument, "20 passkeys")
 	_, err := w.ChallengeNewPasskey(background, w.relyingParty(), ada, home)
 	wantRefused(t, err, slotd.InvalidArgument, "20 passkeys")
 }
 
 func TestSignInByPasskey_RefusesWithOneMessage(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(w *world, d *device, session *Session)
+		change func(w *world, d *passkeytest.Device, session *Session)
 		why    string
 	}{
-		"a copy of the device":   {func(_ *world, d *device, _ *Session) { d.counter = 0 }, "counter went back"},
-		"another key":            {func(_ *world, d *device, _ *Session) { d.key = newDevice(d.t, 1).key }, "passkey: "},
-		"a user who is gone":     {func(_ *world, d *device, _ *Session) { d.user = userHandle(1) }, "names nobody"},
-		"no user":                {func(_ *world, d *device, _ *Session) { d.user = nil }, "names nobody"},
-		"without a fingerprint":  {func(_ *world, d *device, _ *Session) { d.flags = userPresent }, "passkey: "},
+		"a copy of the device":   {func(_ *world, d *passkeytest.Device, _ *Session) { d.Counter = 0 }, "counter went back"},
+		"another key":            {func(_ *world, d *passkeytest.Device, _ *Session) { d.Key = newDevice(d.T).Key }, "passkey: "},
+		"a user who is gone":     {func(_ *world, d *passkeytest.Device, _ *Session) { d.User = userHandle(1) }, "names nobody"},
+		"no user":                {func(_ *world, d *passkeytest.Device, _ *Session) { d.User = nil }, "names nobody"},
+		"without a fingerprint":  {func(_ *world, d *passkeytest.Device, _ *Session) { d.Flags = passkeytest.UserPresent }, "passkey: "},
 		"a passkey that is gone": {removePasskey, "passkey: "},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,8 +175,8 @@ func TestSignInByPasskey_RefusesWithOneMessage(t *testing.T) {
 	}
 }
 
-func removePasskey(w *world, d *device, session *Session) {
-	found, err := w.RemovePasskey(background, session, d.id, true, home)
+func removePasskey(w *world, d *passkeytest.Device, session *Session) {
+	found, err := w.RemovePasskey(background, session, d.ID, true, home)
 	if w.must(err); !found {
 		w.t.Error("there was no passkey")
 	}
@@ -176,13 +187,13 @@ func TestSignInByPasskey_AChallengeIsAnsweredOnce(t *testing.T) {
 		_, ada := w.signInByLink("ada@acme.example", home)
 		d := w.deviceOf(ada)
 		c := w.challengeSignIn()
-		_, err := w.SignInByPasskey(background, w.relyingParty(), c.Ticket, d.sign(c), "", home)
+		_, err := w.SignInByPasskey(background, w.relyingParty(), c.Ticket, answer(d, c), "", home)
 		w.must(err)
-		_, err = w.SignInByPasskey(background, w.relyingParty(), c.Ticket, d.sign(c), "", home)
+		_, err = w.SignInByPasskey(background, w.relyingParty(), c.Ticket, answer(d, c), "", home)
 		w.wantRefused(err, slotd.Unauthorized, "")
 		late := w.challengeSignIn()
 		w.clock.Advance(passkeyLifetime)
-		_, err = w.SignInByPasskey(background, w.relyingParty(), late.Ticket, d.sign(late), "", home)
+		_, err = w.SignInByPasskey(background, w.relyingParty(), late.Ticket, answer(d, late), "", home)
 		w.wantRefused(err, slotd.Unauthorized, "")
 	})
 }
@@ -203,10 +214,10 @@ func TestPasskeys_AnErrorOfTheDatabaseIsNoRefusal(t *testing.T) {
 	if _, err := w.ChallengeNewPasskey(background, w.relyingParty(), ada, home); err == nil || errors.As(err, &coded) {
 		t.Errorf("challenge: %v", err)
 	}
-	if err := w.addPasskey(ada, create, d.create(create)); err == nil || errors.As(err, &coded) {
+	if err := w.addPasskey(ada, create, d.Create(create.Options)); err == nil || errors.As(err, &coded) {
 		t.Errorf("add: %v", err)
 	}
-	if _, err := w.SignInByPasskey(background, w.relyingParty(), sign.Ticket, d.sign(sign), "",
+	if _, err := w.SignInByPasskey(background, w.relyingParty(), sign.Ticket, answer(d, sign), "",
 		home); err == nil || errors.As(err, &coded) {
 		t.Errorf("sign in: %v", err)
 	}

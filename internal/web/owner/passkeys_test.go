@@ -2,47 +2,78 @@ package owner
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"slotd/internal/identity"
+	"slotd/internal/identity/passkeytest"
 )
 
+func newDevice(t testing.TB) *passkeytest.Device { return passkeytest.New(t, baseURL) }
+
+// asked is a challenge from the server.
+type asked struct {
+	Ticket  string
+	Options struct {
+		PublicKey struct {
+			Challenge, RPID, UserVerification string
+			RP                                struct{ ID string }
+			User                              struct{ ID, Name, DisplayName string }
+			Attestation                       string
+			AuthenticatorSelection            struct{ ResidentKey, UserVerification string }
+			ExcludeCredentials                []struct{ ID string }
+		}
+	}
+}
+
+func (b *window) ask(path string) (q asked) {
+	b.w.T.Helper()
+	p := b.post(path)
+	if p.Status != http.StatusOK || p.Header.Get("Content-Type") != "application/json" ||
+		p.Header.Get("Cache-Control") != "no-store" {
+		b.w.T.Fatalf("%s: %d %v %s", path, p.Status, p.Header, p.Body)
+	}
+	b.w.Must(json.Unmarshal([]byte(p.Body), &q))
+	return q
+}
+
 // adds creates a passkey of the window's owner.
-func (b *window) adds(d *device, name string) *response {
+func (b *window) adds(d *passkeytest.Device, name string) *response {
 	b.w.T.Helper()
 	q := b.ask("/settings/account/passkey/begin")
-	return b.post("/settings/account/passkey", "ticket", q.Ticket, "answer", d.makes(q), "name", name)
+	return b.post("/settings/account/passkey", "ticket", q.Ticket, "answer", d.Create(q.Options), "name", name)
 }
 
 // signsIn signs in on the login page with the device.
-func (b *window) signsIn(d *device) *response {
+func (b *window) signsIn(d *passkeytest.Device) *response {
 	b.w.T.Helper()
 	q := b.ask("/login/passkey/begin")
-	return b.post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q), "to", "/settings/account")
+	return b.post("/login/passkey", "ticket", q.Ticket, "answer", d.Sign(q.Options), "to", "/settings/account")
 }
 
 func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada, d := w.ada(), newDevice(t)
-		d.counter = 1
+		d.Counter = 1
 		ada.adds(d, "laptop <b>&</b>").leads("/settings/account?done=passkey")
 		ada.get("/settings/account").says(200, "laptop <b>&</b>", "Never used yet")
 		b := w.stranger()
 		w.Clock.Advance(time.Hour)
-		d.counter = 5
+		d.Counter = 5
 		b.signsIn(d).leads("/settings/account")
 		b.get("/settings/account").isOf("ada@acme.example").says(200, "Last used Mon 1 Feb 2027, 09:00")
 		// One server creates the challenge, and another one receives the answer.
 		second := &window{w, routed(w.newSite(w.NewCache(w.DB))), map[string]string{}}
 		q := second.ask("/login/passkey/begin")
-		d.counter = 6
-		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).leads("/settings")
-		b.post("/settings/account/passkey/remove", "passkey", b64(d.id)).leads("/settings/account?done=passkey-removed")
-		d.counter = 7
+		d.Counter = 6
+		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.Sign(q.Options)).leads("/settings")
+		b.post("/settings/account/passkey/remove", "passkey", passkeytest.Encode(d.ID)).leads("/settings/account?done=passkey-removed")
+		d.Counter = 7
 		w.stranger().signsIn(d).says(403, "does not sign anybody in here")
 		for _, kind := range []string{"passkey.added", "passkey.removed", "signed.in.refused"} {
 			if !slices.Contains(w.kinds("acme"), kind) {
@@ -79,7 +110,7 @@ func TestPasskey_QuestionsSayWhatIsWanted(t *testing.T) {
 		make.AuthenticatorSelection.UserVerification != "required" {
 		t.Errorf("asks for %+v", make)
 	}
-	if len(make.ExcludeCredentials) != 1 || make.ExcludeCredentials[0].ID != b64(d.id) {
+	if len(make.ExcludeCredentials) != 1 || make.ExcludeCredentials[0].ID != passkeytest.Encode(d.ID) {
 		t.Errorf("would make a second one on the same device: %v", make.ExcludeCredentials)
 	}
 	handle, err := base64.RawURLEncoding.DecodeString(make.User.ID)
@@ -96,32 +127,34 @@ func TestPasskey_QuestionsSayWhatIsWanted(t *testing.T) {
 func TestPasskey_SignInRefused(t *testing.T) {
 	w := lite(t)
 	good := newDevice(t)
-	good.counter = 5
+	good.Counter = 5
 	w.ada().adds(good, "laptop").leads("/settings/account?done=passkey")
-	for name, wrong := range map[string]func(d *device){
-		"another challenge":      func(d *device) { d.lie = func(says map[string]any) { says["challenge"] = b64(make([]byte, 32)) } },
-		"no challenge":           func(d *device) { d.lie = func(says map[string]any) { delete(says, "challenge") } },
-		"another origin":         func(d *device) { d.origin = "https://book.example.evil.example" },
-		"plain http":             func(d *device) { d.origin = "http://book.example" },
-		"another port":           func(d *device) { d.origin = "https://book.example:8443" },
-		"another host":           func(d *device) { d.host = "evil.example" },
-		"in a foreign frame":     func(d *device) { d.lie = func(says map[string]any) { says["crossOrigin"] = true } },
-		"made, not signed":       func(d *device) { d.lie = func(says map[string]any) { says["type"] = "webauthn.create" } },
-		"nobody verified":        func(d *device) { d.flags = userPresent },
-		"nobody there":           func(d *device) { d.flags = userVerified },
-		"another key":            func(d *device) { d.key = newDevice(t).key },
-		"another passkey's name": func(d *device) { d.id = []byte("unknown") },
-		"another user":           func(d *device) { d.handle = []byte{0, 0, 0, 0, 0, 0, 0, 1} },
-		"no user":                func(d *device) { d.handle = nil },
-		"a long user":            func(d *device) { d.handle = make([]byte, 64) },
-		"the counter stays":      func(d *device) { d.counter = 5 },
-		"the counter goes back":  func(d *device) { d.counter = 1 },
-		"the counter is gone":    func(d *device) { d.counter = 0 },
+	for name, wrong := range map[string]func(d *passkeytest.Device){
+		"another challenge": func(d *passkeytest.Device) {
+			d.Lie = func(says map[string]any) { says["challenge"] = passkeytest.Encode(make([]byte, 32)) }
+		},
+		"no challenge":           func(d *passkeytest.Device) { d.Lie = func(says map[string]any) { delete(says, "challenge") } },
+		"another origin":         func(d *passkeytest.Device) { d.Origin = "https://book.example.evil.example" },
+		"plain http":             func(d *passkeytest.Device) { d.Origin = "http://book.example" },
+		"another port":           func(d *passkeytest.Device) { d.Origin = "https://book.example:8443" },
+		"another host":           func(d *passkeytest.Device) { d.Host = "evil.example" },
+		"in a foreign frame":     func(d *passkeytest.Device) { d.Lie = func(says map[string]any) { says["crossOrigin"] = true } },
+		"made, not signed":       func(d *passkeytest.Device) { d.Lie = func(says map[string]any) { says["type"] = "webauthn.create" } },
+		"nobody verified":        func(d *passkeytest.Device) { d.Flags = passkeytest.UserPresent },
+		"nobody there":           func(d *passkeytest.Device) { d.Flags = passkeytest.UserVerified },
+		"another key":            func(d *passkeytest.Device) { d.Key = newDevice(t).Key },
+		"another passkey's name": func(d *passkeytest.Device) { d.ID = []byte("unknown") },
+		"another user":           func(d *passkeytest.Device) { d.User = []byte{0, 0, 0, 0, 0, 0, 0, 1} },
+		"no user":                func(d *passkeytest.Device) { d.User = nil },
+		"a long user":            func(d *passkeytest.Device) { d.User = make([]byte, 64) },
+		"the counter stays":      func(d *passkeytest.Device) { d.Counter = 5 },
+		"the counter goes back":  func(d *passkeytest.Device) { d.Counter = 1 },
+		"the counter is gone":    func(d *passkeytest.Device) { d.Counter = 0 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w.Owners.Limits = identity.NewLimits()
 			bad := *good
-			bad.counter = 6
+			bad.Counter = 6
 			wrong(&bad)
 			w.Log.Reset()
 			b := w.stranger()
@@ -132,7 +165,7 @@ func TestPasskey_SignInRefused(t *testing.T) {
 			}
 		})
 	}
-	good.counter = 6
+	good.Counter = 6
 	w.stranger().signsIn(good).leads("/settings/account")
 }
 
@@ -142,7 +175,7 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 		ada := w.ada()
 		ada.adds(d, "laptop").leads("/settings/account?done=passkey")
 		q := w.stranger().ask("/login/passkey/begin")
-		answer := d.signs(q)
+		answer := d.Sign(q.Options)
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).leads("/settings")
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).says(403,
 			"does not sign anybody in here")
@@ -150,14 +183,14 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 		q = w.stranger().ask("/login/passkey/begin")
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", "{}").says(403)
 		// A wrong answer uses up the ticket too.
-		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
+		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.Sign(q.Options)).says(403)
 
 		q = w.stranger().ask("/login/passkey/begin")
 		w.Clock.Advance(5 * time.Minute)
-		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
+		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.Sign(q.Options)).says(403)
 
 		q = ada.ask("/settings/account/passkey/begin") // not a challenge for a sign-in
-		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.signs(q)).says(403)
+		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.Sign(q.Options)).says(403)
 	})
 }
 
@@ -166,42 +199,42 @@ func TestPasskey_AddingRefused(t *testing.T) {
 	ada, bo := w.ada(), w.bo()
 	bos := newDevice(t)
 	bo.adds(bos, "bo's").leads("/settings/account?done=passkey")
-	for name, try := range map[string]func(q asked, d *device) (ticket, answer string){
-		"no answer":  func(q asked, d *device) (string, string) { return q.Ticket, "" },
-		"no JSON":    func(q asked, d *device) (string, string) { return q.Ticket, "<script>" },
-		"a huge one": func(q asked, d *device) (string, string) { return q.Ticket, strings.Repeat("x", 100_000) },
-		"no ticket":  func(q asked, d *device) (string, string) { return "", d.makes(q) },
-		"a made-up ticket": func(q asked, d *device) (string, string) {
+	for name, try := range map[string]func(q asked, d *passkeytest.Device) (ticket, answer string){
+		"no answer":  func(q asked, d *passkeytest.Device) (string, string) { return q.Ticket, "" },
+		"no JSON":    func(q asked, d *passkeytest.Device) (string, string) { return q.Ticket, "<script>" },
+		"a huge one": func(q asked, d *passkeytest.Device) (string, string) { return q.Ticket, strings.Repeat("x", 100_000) },
+		"no ticket":  func(q asked, d *passkeytest.Device) (string, string) { return "", d.Create(q.Options) },
+		"a made-up ticket": func(q asked, d *passkeytest.Device) (string, string) {
 			return "00000000-0000-4000-8000-000000000000",
-				d.makes(q)
+				d.Create(q.Options)
 		},
-		"bo's ticket": func(q asked, d *device) (string, string) {
+		"bo's ticket": func(q asked, d *passkeytest.Device) (string, string) {
 			q = bo.ask("/settings/account/passkey/begin")
-			return q.Ticket, d.makes(q)
+			return q.Ticket, d.Create(q.Options)
 		},
-		"a ticket to sign in": func(q asked, d *device) (string, string) {
+		"a ticket to sign in": func(q asked, d *passkeytest.Device) (string, string) {
 			q.Ticket = bo.ask("/login/passkey/begin").Ticket
-			return q.Ticket, d.makes(q)
+			return q.Ticket, d.Create(q.Options)
 		},
-		"another origin": func(q asked, d *device) (string, string) {
-			d.origin = "https://evil.example"
-			return q.Ticket, d.makes(q)
+		"another origin": func(q asked, d *passkeytest.Device) (string, string) {
+			d.Origin = "https://evil.example"
+			return q.Ticket, d.Create(q.Options)
 		},
-		"nobody verified": func(q asked, d *device) (string, string) {
-			d.flags = userPresent
+		"nobody verified": func(q asked, d *passkeytest.Device) (string, string) {
+			d.Flags = passkeytest.UserPresent
 			return q.Ticket,
-				d.makes(q)
+				d.Create(q.Options)
 		},
-		"a sign-in": func(q asked, d *device) (string, string) { return q.Ticket, d.signs(q) },
-		"bo's passkey's name": func(q asked, d *device) (string, string) {
-			d.id = bos.id
+		"a sign-in": func(q asked, d *passkeytest.Device) (string, string) { return q.Ticket, d.Sign(q.Options) },
+		"bo's passkey's name": func(q asked, d *passkeytest.Device) (string, string) {
+			d.ID = bos.ID
 			return q.Ticket,
-				d.makes(q)
+				d.Create(q.Options)
 		},
-		"a name without limit": func(q asked, d *device) (string, string) {
-			d.id = make([]byte, 2000)
+		"a name without limit": func(q asked, d *passkeytest.Device) (string, string) {
+			d.ID = make([]byte, 2000)
 			return q.Ticket,
-				d.makes(q)
+				d.Create(q.Options)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -223,7 +256,7 @@ func TestPasskey_TwentyAreEnough(t *testing.T) {
 		w.Owners.Limits = identity.NewLimits()
 		ada.adds(newDevice(t), fmt.Sprint("key ", i)).leads("/settings/account?done=passkey")
 	}
-	ada.post("/settings/account/passkey", "ticket", q.Ticket, "answer", newDevice(t).makes(q), "name", "x").says(409,
+	ada.post("/settings/account/passkey", "ticket", q.Ticket, "answer", newDevice(t).Create(q.Options), "name", "x").says(409,
 		"20 passkeys")
 	ada.post("/settings/account/passkey/begin").says(400, "20 passkeys")
 }
@@ -232,7 +265,7 @@ func TestPasskey_ForeignOnesAreOutOfReach(t *testing.T) {
 	w := lite(t)
 	ada, bo, d := w.ada(), w.bo(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
-	bo.post("/settings/account/passkey/remove", "passkey", b64(d.id)).says(404, "removed already")
+	bo.post("/settings/account/passkey/remove", "passkey", passkeytest.Encode(d.ID)).says(404, "removed already")
 	bo.post("/settings/account/passkey/remove", "passkey", "no name!").says(400, "no passkey of yours")
 	w.stranger().signsIn(d).leads("/settings/account")
 }
@@ -244,7 +277,7 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 	w.Clock.Advance(2 * identity.FreshFor)
 	for _, path := range []string{"/settings/account/passkey/begin", "/settings/account/passkey",
 		"/settings/account/passkey/remove"} {
-		ada.post(path, "passkey", b64(d.id)).leads("/login/again?to=%2Fsettings%2Faccount")
+		ada.post(path, "passkey", passkeytest.Encode(d.ID)).leads("/login/again?to=%2Fsettings%2Faccount")
 	}
 	ada.get("/settings/account").says(200, "one passkey", "Sign in once more")
 }
