@@ -17,7 +17,7 @@ var layers = [][]string{
 		"internal/lib/seal", "internal/lib/cputest", "internal/money/ledger", "internal/identity/passkeytest",
 		"test/await", "test/race"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe",
-		"internal/availability/holidays"},
+		"internal/availability/holidays", "test/process"},
 	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
 	{"internal/money", "internal/store", "internal/calendar/caldav", "internal/calendar/feed",
 		"internal/calendar/oauth"},

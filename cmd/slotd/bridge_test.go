@@ -15,11 +15,10 @@ func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit i
 	t.Helper()
 	cmd := harness.Command(t, e, append([]string{"bridge"}, args...)...)
 	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
-	var out, log strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &log
-	cmd.Run()
+	p := harness.Start(t, cmd)
+	exit = p.Wait(t)
 	answers = map[string]object{}
-	for _, line := range strings.Split(strings.TrimSpace(out.String()), "\n") {
+	for _, line := range strings.Split(strings.TrimSpace(p.Out.String()), "\n") {
 		if line == "" {
 			continue
 		}
@@ -27,7 +26,7 @@ func bridgeRun(t *testing.T, e []string, lines []string, args ...string) (exit i
 		id, _ := json.Marshal(answer["id"])
 		answers[string(id)] = answer
 	}
-	return cmd.ProcessState.ExitCode(), answers, log.String()
+	return exit, answers, p.Log.String()
 }
 
 var session = []string{

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"slotd/internal/store/testdb"
-	"slotd/test/await"
 	"slotd/test/harness"
+	running "slotd/test/process"
 )
 
 // These servers run in this process, so that the race detector sees them.
@@ -21,16 +21,16 @@ func TestRace_ManyRequestsWhileTheWorkspaceChanges(t *testing.T) {
 		token := pl.token("acme")
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
-		out, errs, ended := &harness.Buffer{}, &harness.Buffer{}, make(chan int, 1)
-		p := &program{in: strings.NewReader(""), out: out, err: errs,
+		inside := &running.Process{Out: &running.Buffer{}, Log: &running.Buffer{}, Ended: make(chan struct{})}
+		p := &program{in: strings.NewReader(""), out: inside.Out, err: inside.Log,
 			getenv: func(string) (string, bool) { return "", false }}
-		address := testdb.FreeAddr(t)
 		go func() {
-			ended <- p.main(ctx, append([]string{"serve", "--listen", address, "--log-level", "debug", "--rate-limit",
-				"off"}, pl.flags...))
+			defer close(inside.Ended)
+			inside.Exit = p.main(ctx, append([]string{"serve", "--listen", "127.0.0.1:0", "--log-level", "debug",
+				"--rate-limit", "off"}, pl.flags...))
 		}()
-		s := &process{Process: &harness.Process{Log: errs}, t: t, url: "http://" + address}
-		await.True(t, "the server serves", func() bool { return strings.Contains(errs.String(), "slotd serves") })
+		s := &process{Process: &harness.Process{Process: inside}, t: t}
+		s.url = "http://" + s.AwaitServing(t)
 
 		var all sync.WaitGroup
 		for i := range 8 {
@@ -51,8 +51,8 @@ func TestRace_ManyRequestsWhileTheWorkspaceChanges(t *testing.T) {
 		}
 		all.Wait()
 		stop()
-		if exit := await.Signal(t, "the server ends", ended); exit != 0 {
-			t.Errorf("exit %d: %s", exit, errs)
+		if exit := s.Wait(t); exit != 0 {
+			t.Errorf("exit %d: %s", exit, inside.Log)
 		}
 		if n := pl.rows("SELECT CAST(COUNT(*) AS TEXT) FROM claims"); n[0] != "24" {
 			t.Errorf("%s bookings, want 24", n[0])

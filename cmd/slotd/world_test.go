@@ -78,16 +78,13 @@ type deployment struct {
 	open  sync.Once
 }
 
-// eachDB runs the test on a SQLite file and on a PostgreSQL database. A short run leaves PostgreSQL out.
+// eachDB runs the test on a SQLite file and on a PostgreSQL database.
 func eachDB(t *testing.T, test func(t *testing.T, pl *deployment)) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) {
 		t.Parallel()
 		test(t, onSQLite(t))
 	})
-	if testing.Short() {
-		return
-	}
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
 		test(t, onPostgres(t))

@@ -98,18 +98,18 @@ func TestVerbs_AFailedWriteUndoesAll(t *testing.T) {
 			writes := fresh().writesOf(prepare)
 			w := fresh()
 			do := prepare(w)
-			before := w.dump()
+			before := w.Dump()
 			for _, write := range writes {
 				w.exec("CREATE TRIGGER fire BEFORE " + write + " BEGIN SELECT RAISE(ABORT, 'the disk is on fire'); END")
 				if err := do(); err == nil || !strings.Contains(err.Error(), "the disk is on fire") {
 					t.Errorf("%s: %v", write, err)
 				}
 				w.exec("DROP TRIGGER fire")
-				if after := w.dump(); after != before {
+				if after := w.Dump(); after != before {
 					t.Fatalf("%s: before\n%safter\n%s", write, before, after)
 				}
 			}
-			if w.Must(do()); w.dump() == before {
+			if w.Must(do()); w.Dump() == before {
 				t.Error("it changes nothing")
 			}
 		})
@@ -139,18 +139,6 @@ func (w *world) writesOf(prepare func(w *world) func() error) (writes []string) 
 
 func (w *world) tables() []string {
 	return w.Texts("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('writes', 'sqlite_sequence')")
-}
-
-// dump returns everything in the database.
-func (w *world) dump() string {
-	w.T.Helper()
-	var all strings.Builder
-	for _, table := range w.tables() {
-		columns := w.Texts("SELECT 'quote(' || name || ')' FROM pragma_table_info('" + table + "')")
-		rows := w.Texts("SELECT " + strings.Join(columns, " || ' ' || ") + " FROM " + table + " ORDER BY 1")
-		fmt.Fprintln(&all, table, strings.Join(rows, "\n  "))
-	}
-	return all.String()
 }
 
 func (w *world) exec(statement string) {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -45,7 +43,7 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 	if testing.Short() {
 		*histories = min(*histories, 150)
 	}
-	w := newWorld(t, quickSQLite(t))
+	w := newWorld(t, testdb.SQLite(t))
 	mailer := w.mailer(w.box)
 	silent := func(context.Context, *jobs.Job) (func(context.Context, *store.Tx) error, error) { return nil, nil }
 	w.runner = w.newRunner(jobs.Mail,
@@ -68,16 +66,6 @@ func TestHistories_RemindersAreNeitherMissingNorStale(t *testing.T) {
 		t.Errorf("only %d reminders in %d lives: the test tests nothing", h.sent, *histories)
 	}
 	t.Logf("%d lives, %d reminders", *histories, h.sent)
-}
-
-// quickSQLite returns a database in memory where that is possible. Nothing here depends on the disk.
-func quickSQLite(t *testing.T) string {
-	dir, err := os.MkdirTemp("/dev/shm", "slotd-histories-")
-	if err != nil {
-		return testdb.SQLite(t)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	return filepath.Join(dir, "slotd.db")
 }
 
 // slot returns a start between two minutes and three days from now. Half of them are near, where the time of some

@@ -13,6 +13,7 @@ import (
 
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/store/testdb"
 	"slotd/test/worlds"
 )
 
@@ -142,7 +143,7 @@ func (b *slowBox) Send(ctx context.Context, m mail.Message) (string, error) {
 
 // Quota that is used a little late must not waste the next hour's.
 func TestQuota_NoneIsWastedByASlowServer(t *testing.T) {
-	w := newWorld(t, quickSQLite(t))
+	w := newWorld(t, testdb.SQLite(t))
 	box := &slowBox{w: w}
 	w.deliverTo(box)
 	const bookings = 100

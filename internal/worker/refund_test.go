@@ -285,7 +285,7 @@ func TestRefund_ThatAlwaysComesBackIsOneTrouble(t *testing.T) {
 // A refund is not watched forever when its account is gone.
 func TestRefund_IsNotLookedAtForEver(t *testing.T) {
 	skipIfShort(t)
-	w := newPaid(t, quickSQLite(t))
+	w := newPaid(t, testdb.SQLite(t))
 	b := w.buy(tuesday)
 	w.MustCancel(b, "")
 	w.settle()

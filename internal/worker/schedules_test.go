@@ -21,7 +21,7 @@ func TestSchedules_RealPartsComeToWhatIsDeserved(t *testing.T) {
 		target func(t *testing.T) string
 		count  int
 	}{
-		{"sqlite", quickSQLite, 100},
+		{"sqlite", func(t *testing.T) string { return testdb.SQLite(t) }, 100},
 		{"postgres", func(t *testing.T) string { return testdb.Postgres(t) }, 40},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestSchedules_RealPartsComeToWhatIsDeserved(t *testing.T) {
 
 // To the payment service, each attempt is a new refund. It causes an event, which must not speed up the next attempt.
 func TestRefund_ThatKeepsComingBackIsTriedSlowly(t *testing.T) {
-	s := newShop(t, quickSQLite(t))
+	s := newShop(t, testdb.SQLite(t))
 	s.stripe.RefundsBecome("failed")
 	b, session := s.hold("lesson", monday.AddDate(0, 0, 60))
 	s.Must(s.stripe.Pay(session))

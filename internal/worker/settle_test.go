@@ -12,6 +12,7 @@ import (
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/internal/store/testdb"
 )
 
 const (
@@ -176,7 +177,7 @@ func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 // A payment that we cannot find out about must not be kept. The owner is asked to look, and slotd keeps asking Stripe.
 func TestSettle_ACheckoutThatCannotBeAskedAbout(t *testing.T) {
 	skipIfShort(t)
-	w := newPaid(t, quickSQLite(t))
+	w := newPaid(t, testdb.SQLite(t))
 	b, session := w.checkout(tuesday.AddDate(0, 2, 0))
 	w.Must(w.stripe.Pay(session)) // no event reports it
 	keys := w.payments.Accounts.OperatorKeys

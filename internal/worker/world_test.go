@@ -153,7 +153,7 @@ func (w *world) pending(kinds ...string) []jobs.Entry {
 		func(e jobs.Entry) bool { return len(kinds) > 0 && !slices.Contains(kinds, e.Kind) })
 }
 
-// skipIfShort skips a slow test, in which weeks pass. It runs once, without the race detector.
+// skipIfShort skips a slow test, in which weeks pass.
 func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {

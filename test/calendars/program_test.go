@@ -35,21 +35,18 @@ func prepare(d *harness.Deployment) deployment {
 	return deployment{d}
 }
 
-// eachDatabase runs the test with one server on SQLite, and with two servers on one PostgreSQL database. A short run
-// leaves PostgreSQL out.
+// eachDatabase runs the test with one server on SQLite, and with two servers on one PostgreSQL database.
 func eachDatabase(t *testing.T, test func(t *testing.T, d deployment, servers int)) {
 	t.Run("sqlite", func(t *testing.T) { t.Parallel(); test(t, onSQLite(t), 1) })
-	if !testing.Short() {
-		t.Run("postgres", func(t *testing.T) { t.Parallel(); test(t, onPostgres(t), 2) })
-	}
+	t.Run("postgres", func(t *testing.T) { t.Parallel(); test(t, onPostgres(t), 2) })
 }
 
 // apply applies a workspace file and returns everything that the command prints.
 func (d deployment) apply(t *testing.T, slug, calendars string) (output string) {
 	t.Helper()
-	output, err := d.Try(strings.ReplaceAll(workspace, "SLUG", slug)+calendars, "apply", "-f", "-")
-	if err != nil {
-		t.Fatalf("slotd apply: %v: %s", err, output)
+	output, exit := d.Try(strings.ReplaceAll(workspace, "SLUG", slug)+calendars, "apply", "-f", "-")
+	if exit != 0 {
+		t.Fatalf("slotd apply: exit %d, %s", exit, output)
 	}
 	return output
 }
@@ -70,15 +67,15 @@ func (d deployment) sync(t *testing.T) {
 // untilItWorks runs a command until it succeeds and returns everything that it prints.
 func (d deployment) untilItWorks(t *testing.T, args ...string) (output string) {
 	t.Helper()
-	var err error
+	var exit int
 	defer func() {
-		if err != nil {
-			t.Logf("slotd %s: %v: %s", strings.Join(args, " "), err, output)
+		if exit != 0 {
+			t.Logf("slotd %s: exit %d, %s", strings.Join(args, " "), exit, output)
 		}
 	}()
 	await.True(t, "slotd "+strings.Join(args, " ")+" works", func() bool {
-		output, err = d.Try("", args...)
-		return err == nil
+		output, exit = d.Try("", args...)
+		return exit == 0
 	})
 	return output
 }

@@ -28,7 +28,7 @@ func TestQuiet_ListingsMakeNoRequest(t *testing.T) {
 		return p.count() > before
 	})
 	p.setTrouble(answerWith(http.StatusTooManyRequests, "Retry-After", "3600"))
-	if _, err := d.Try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+	if _, exit := d.Try("", "calendar", "sync", "--workspace", "acme"); exit == 0 {
 		t.Error("a calendar that asks for a pause was read")
 	}
 	// Everything else respects the pause, so a request that arrives now comes from a listing.

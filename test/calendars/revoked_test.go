@@ -86,7 +86,7 @@ func TestRefused_MailsOnce(t *testing.T) {
 	d.sync(t)
 	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
 	for range 3 {
-		if output, err := d.Try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+		if output, exit := d.Try("", "calendar", "sync", "--workspace", "acme"); exit == 0 {
 			t.Errorf("the calendar was read: %s", output)
 		}
 		d.AdvanceClock(2 * time.Hour)
@@ -116,7 +116,7 @@ func TestRefused_IsAskedAgainAtOnceByCommand(t *testing.T) {
 	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
 	d.office(t, "acme", calendars("name: private, type: ics, url: "+p.URL+secretPath+password))
 	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
-	if output, err := d.Try("", "calendar", "sync", "--workspace", "acme"); err == nil {
+	if output, exit := d.Try("", "calendar", "sync", "--workspace", "acme"); exit == 0 {
 		t.Errorf("the calendar was read: %s", output)
 	}
 	p.setTrouble(nil)

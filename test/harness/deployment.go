@@ -40,12 +40,10 @@ func OnPostgres(t testing.TB) *Deployment {
 	return d
 }
 
-// Each runs the test on a SQLite file and on a PostgreSQL database. A short run leaves PostgreSQL out.
+// Each runs the test on a SQLite file and on a PostgreSQL database.
 func Each(t *testing.T, test func(t *testing.T, d *Deployment)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, OnSQLite(t)) })
-	if !testing.Short() {
-		t.Run("postgres", func(t *testing.T) { test(t, OnPostgres(t)) })
-	}
+	t.Run("postgres", func(t *testing.T) { test(t, OnPostgres(t)) })
 }
 
 // Setenv sets an environment variable for programs that start from now on.
@@ -77,13 +75,13 @@ func (d *Deployment) Run(t testing.TB, args ...string) string {
 	return Output(t, d.Command(args...))
 }
 
-// Try runs a command that may fail and returns everything that it prints, also to standard error.
-func (d *Deployment) Try(stdin string, args ...string) (output string, err error) {
+// Try runs a command that may fail and returns everything that it prints, standard error last, and its exit code.
+func (d *Deployment) Try(stdin string, args ...string) (output string, exit int) {
 	d.t.Helper()
 	cmd := d.Command(args...)
 	cmd.Stdin = strings.NewReader(stdin)
-	out, err := cmd.CombinedOutput()
-	return strings.TrimSpace(string(out)), err
+	p := run(d.t, cmd)
+	return strings.TrimSpace(p.Out.String() + p.Log.String()), p.Exit
 }
 
 // Apply applies a workspace file and returns what the command prints.
@@ -134,7 +132,7 @@ func (d *Deployment) Serve(t testing.TB, args ...string) *Server {
 func (d *Deployment) ServeAt(t testing.TB, addr string, args ...string) *Server {
 	t.Helper()
 	p := Start(t, d.Command(append([]string{"serve", "--listen", addr, "--rate-limit", "off"}, args...)...))
-	return &Server{p, "http://" + p.AwaitLog(t, serves)[1]}
+	return &Server{p, "http://" + p.AwaitServing(t)}
 }
 
 // RestartLater kills the server and starts another one whose clock is ahead by that much.

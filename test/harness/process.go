@@ -3,21 +3,16 @@ package harness
 import (
 	"os"
 	"os/exec"
-	"regexp"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
 
-	"slotd/test/await"
+	"slotd/test/process"
 )
 
 // Process is a running process of the program.
 type Process struct {
-	*os.Process
-	Out, Log *Buffer       // standard output and standard error
-	Ended    chan struct{} // closed when the process has ended
-	Exit     int           // its exit code, once it has ended
+	*process.Process
+	waitedFor bool // the test has seen the exit code
 }
 
 // Command returns the program with arguments and an environment of its own: none of the settings of the person who
@@ -30,95 +25,63 @@ func Command(t testing.TB, env []string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Start starts a command. It is killed when the test ends, and its log is shown if the test failed.
+// Start starts a command. It is killed when the test ends. The test fails if the program had a data race, panicked, or
+// ended with an error that the test did not wait for. The log is shown if the test failed.
 func Start(t testing.TB, cmd *exec.Cmd) *Process {
 	t.Helper()
-	p := &Process{Out: &Buffer{}, Log: &Buffer{}, Ended: make(chan struct{})}
-	cmd.Stdout, cmd.Stderr = p.Out, p.Log
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	p.Process = cmd.Process
-	go func() {
-		defer close(p.Ended)
-		cmd.Wait()
-		p.Exit = cmd.ProcessState.ExitCode()
-	}()
+	p := &Process{Process: process.Start(t, cmd)}
 	t.Cleanup(func() {
-		p.Kill()
-		if log := p.Log.String(); strings.Contains(log, "WARNING: DATA RACE") {
-			t.Errorf("the program has a data race:\n%s", log)
-		} else if t.Failed() {
-			t.Logf("slotd %s printed:\n%s", strings.Join(cmd.Args[1:], " "), log)
+		ended := false
+		select {
+		case <-p.Ended:
+			ended = true
+		default:
+			p.Kill()
+		}
+		switch log := p.Log.String(); {
+		case hasDefect(log):
+			t.Errorf("slotd %s has a data race or panicked:\n%s", arguments(cmd), log)
+		case ended && p.Exit > 0 && !p.waitedFor:
+			t.Errorf("slotd %s ended with %d:\n%s", arguments(cmd), p.Exit, log)
+		case t.Failed():
+			t.Logf("slotd %s printed:\n%s", arguments(cmd), log)
 		}
 	})
 	return p
 }
 
-// Kill kills the process, as kill -9 does, and waits for its end.
-func (p *Process) Kill() {
-	p.Process.Kill()
-	<-p.Ended
-}
+func arguments(cmd *exec.Cmd) string { return strings.Join(cmd.Args[1:], " ") }
 
-// Terminate asks the process to stop, as an operator does.
-func (p *Process) Terminate(t testing.TB) {
-	t.Helper()
-	if err := p.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+// hasDefect reports whether the program logged something that is wrong whatever a test expects. The program recovers
+// from most panics, and logs them.
+func hasDefect(log string) bool {
+	return strings.Contains(log, "WARNING: DATA RACE") || strings.Contains(log, "panic")
 }
 
 // Wait waits for the end of the process and returns its exit code.
 func (p *Process) Wait(t testing.TB) (exit int) {
 	t.Helper()
-	await.Signal(t, "the program ends", p.Ended)
-	return p.Exit
+	p.waitedFor = true
+	return p.Process.Wait(t)
 }
 
-// AwaitLog waits until the log matches the pattern and returns the match with its groups. It fails if the process
-// ends before.
-func (p *Process) AwaitLog(t testing.TB, pattern *regexp.Regexp) []string {
+// run runs a command to its end.
+func run(t testing.TB, cmd *exec.Cmd) *process.Process {
 	t.Helper()
-	return p.await(t, p.Log, pattern)
-}
-
-// AwaitOutput is like AwaitLog, for standard output.
-func (p *Process) AwaitOutput(t testing.TB, pattern *regexp.Regexp) []string {
-	t.Helper()
-	return p.await(t, p.Out, pattern)
-}
-
-func (p *Process) await(t testing.TB, buffer *Buffer, pattern *regexp.Regexp) []string {
-	t.Helper()
-	patience := time.NewTimer(await.Patience)
-	defer patience.Stop()
-	for ended := false; ; {
-		text, changed := buffer.next()
-		if match := pattern.FindStringSubmatch(text); match != nil {
-			return match
-		}
-		if ended {
-			t.Fatalf("ended with %d and never printed %s:\n%s", p.Exit, pattern, p.Log)
-		}
-		select {
-		case <-changed:
-		case <-p.Ended:
-			ended = true // what it printed last is in the buffer now
-		case <-patience.C:
-			t.Fatalf("not within %v: %s in\n%s", await.Patience, pattern, text)
-		}
+	p := process.Start(t, cmd)
+	p.Wait(t)
+	if log := p.Log.String(); hasDefect(log) {
+		t.Errorf("slotd %s has a data race or panicked:\n%s", arguments(cmd), log)
 	}
+	return p
 }
 
 // Output runs a command to its end and returns its standard output, without the final line break.
 func Output(t testing.TB, cmd *exec.Cmd) string {
 	t.Helper()
-	var log strings.Builder
-	cmd.Stderr = &log
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("slotd %s: %v\n%s", strings.Join(cmd.Args[1:], " "), err, &log)
+	p := run(t, cmd)
+	if p.Exit != 0 {
+		t.Fatalf("slotd %s ended with %d:\n%s", arguments(cmd), p.Exit, p.Log)
 	}
-	return strings.TrimSuffix(string(out), "\n")
+	return strings.TrimSuffix(p.Out.String(), "\n")
 }

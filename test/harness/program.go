@@ -2,12 +2,16 @@
 package harness
 
 import (
+	"debug/buildinfo"
 	"flag"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -28,10 +32,12 @@ var (
 )
 
 // Main runs a package's tests and then stops and removes what they share. Call it from TestMain.
-// At least parallel tests run at a time, whatever the machine has: most of them wait for other processes.
+// At least parallel tests run at a time, unless a flag says otherwise: most of them wait for other processes.
 func Main(m *testing.M, parallel int) {
 	flag.Parse()
-	if n, err := strconv.Atoi(flag.Lookup("test.parallel").Value.String()); err == nil && n < parallel {
+	chosen := false
+	flag.Visit(func(f *flag.Flag) { chosen = chosen || f.Name == "test.parallel" })
+	if !chosen && runtime.GOMAXPROCS(0) < parallel {
 		flag.Set("test.parallel", strconv.Itoa(parallel))
 	}
 	code := m.Run()
@@ -64,8 +70,7 @@ func Program(t testing.TB) string {
 
 var program = sync.OnceValues(func() (path string, err error) {
 	if path := os.Getenv(programVariable); path != "" {
-		_, err := os.Stat(path) // the go command runs the tests again when the file changes
-		return path, err
+		return path, checkDetector(path) // the go command runs the tests again when a file changes that they read
 	}
 	root, err := moduleRoot()
 	if err != nil {
@@ -86,6 +91,18 @@ var program = sync.OnceValues(func() (path string, err error) {
 	}
 	return path, nil
 })
+
+// checkDetector returns an error if the tests have the race detector and the program does not.
+func checkDetector(path string) error {
+	info, err := buildinfo.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if race.Enabled && !slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		return fmt.Errorf("%s was built without -race", path)
+	}
+	return nil
+}
 
 // moduleRoot returns the directory of go.mod, at or above the package's directory, in which its tests run.
 func moduleRoot() (dir string, err error) {

@@ -129,8 +129,8 @@ func (o *office) isOpen(s *harness.Server, n int) (endpoint, page bool) {
 // wantReconciled checks with the reconcile command that Stripe and the ledger agree.
 func (o *office) wantReconciled() {
 	o.t.Helper()
-	if output, err := o.Try("", "payments", "reconcile", "--workspace", "acme"); err != nil {
-		o.t.Errorf("reconcile: %v: %s", err, output)
+	if output, exit := o.Try("", "payments", "reconcile", "--workspace", "acme"); exit != 0 {
+		o.t.Errorf("reconcile: exit %d, %s", exit, output)
 	}
 }
 

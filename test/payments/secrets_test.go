@@ -97,9 +97,9 @@ func (o *office) useEverything(s *harness.Server, first int, account string) (ou
 	}
 	// the server may send this request too
 	o.stripe.AddFault(stripetest.Fault{Request: "GET /v1/checkout", Status: http.StatusUnauthorized, Times: 1000})
-	reconciled, err := o.Try("", "payments", "reconcile", "--workspace", "acme")
+	reconciled, exit := o.Try("", "payments", "reconcile", "--workspace", "acme")
 	o.stripe.ClearFaults()
-	if err == nil {
+	if exit == 0 {
 		o.t.Errorf("reconcile while Stripe is not well: %s", reconciled)
 	}
 	return output + reconciled
@@ -151,10 +151,10 @@ func (o *office) connect(key string) (output string) {
 	o.t.Helper()
 	wrong, _ := o.Try("", "payments", "connect", "--workspace", "acme", "--own-key", ownSecret, "--own-webhook-secret",
 		key)
-	right, err := o.Try("", "payments", "connect", "--workspace", "acme", "--own-key", key, "--own-webhook-secret",
+	right, exit := o.Try("", "payments", "connect", "--workspace", "acme", "--own-key", key, "--own-webhook-secret",
 		ownSecret)
-	if err != nil {
-		o.t.Fatalf("connect: %v: %s", err, right)
+	if exit != 0 {
+		o.t.Fatalf("connect: exit %d, %s", exit, right)
 	}
 	return wrong + right
 }

@@ -3,14 +3,12 @@
 package worlds
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"log/slog"
 	"net/netip"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -25,6 +23,7 @@ import (
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
 	"slotd/test/await"
+	"slotd/test/process"
 )
 
 // Addresses of the server, as it tells them to guests.
@@ -166,29 +165,7 @@ func (w *World) Dump() string {
 }
 
 // Log collects what a server logs. A test may read it meanwhile.
-type Log struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *Log) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *Log) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// Reset forgets what was logged so far.
-func (l *Log) Reset() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text.Reset()
-}
+type Log struct{ process.Buffer }
 
 // Logger returns a logger that writes here.
 func (l *Log) Logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }

@@ -4,15 +4,18 @@ import (
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 )
 
-const rusageThread = 1 // RUSAGE_THREAD, which package syscall does not name
+const clockThreadCPUTime = 3 // CLOCK_THREAD_CPUTIME_ID, which package syscall does not name
 
-// threadTime returns the processor time of the calling thread.
+// threadTime returns the processor time of the calling thread. Getrusage would count whole ticks of the scheduler, which
+// are milliseconds.
 func threadTime(t testing.TB) time.Duration {
-	var usage syscall.Rusage
-	if err := syscall.Getrusage(rusageThread, &usage); err != nil {
-		t.Fatal(err)
+	var spent syscall.Timespec
+	if _, _, errno := syscall.RawSyscall(syscall.SYS_CLOCK_GETTIME, clockThreadCPUTime,
+		uintptr(unsafe.Pointer(&spent)), 0); errno != 0 {
+		t.Fatal(errno)
 	}
-	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	return time.Duration(spent.Nano())
 }

@@ -1,18 +1,17 @@
 package stripe
 
 import (
-	"bufio"
 	"go/build"
-	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"slotd/internal/store/testdb"
+	"slotd/test/process"
 )
 
 // startMock runs Stripe's own mock, which checks every request against Stripe's API description and stores nothing.
@@ -25,41 +24,10 @@ func startMock(t *testing.T) (api string) {
 	if err != nil {
 		testdb.SkipOrFailInCI(t, "stripe-mock", err)
 	}
-	output, out, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
 	addr := testdb.FreeAddr(t)
-	cmd := exec.Command(path, "-http-addr", addr, "-https-addr", testdb.FreeAddr(t))
-	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	out.Close()
-	t.Cleanup(func() {
-		cmd.Process.Kill()
-		cmd.Wait()
-		output.Close()
-	})
-	awaitMock(t, output)
+	process.StartService(t, exec.Command(path, "-http-addr", addr, "-https-addr", testdb.FreeAddr(t)),
+		regexp.MustCompile("Listening for HTTP at"))
 	return "http://" + addr
-}
-
-func awaitMock(t *testing.T, output io.Reader) {
-	t.Helper()
-	var before strings.Builder
-	lines := bufio.NewReader(output)
-	for {
-		line, err := lines.ReadString('\n')
-		if strings.Contains(line, "Listening for HTTP at") {
-			go io.Copy(io.Discard, lines) // otherwise the program would block on a full pipe
-			return
-		}
-		before.WriteString(line)
-		if err != nil {
-			t.Fatalf("stripe-mock ended at its start: %s", before.String())
-		}
-	}
 }
 
 const mockKey = "sk_test_123"

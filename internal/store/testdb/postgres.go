@@ -12,6 +12,7 @@ import (
 	"syscall"
 
 	"slotd/test/await"
+	"slotd/test/process"
 )
 
 // Cluster is a PostgreSQL server that the tests run on a free port.
@@ -22,6 +23,7 @@ type Cluster struct {
 	dir         string
 	port        int
 	release     func()               // releases the port
+	stop        func()               // stops the server and removes its data
 	sysProcAttr *syscall.SysProcAttr // PostgreSQL refuses to run as root
 }
 
@@ -51,8 +53,19 @@ func start() (*Cluster, error) {
 	if c.port, c.release, err = reserve(); err != nil {
 		return nil, err
 	}
-	started, c.Log = c, filepath.Join(c.dir, "log")
+	c.Log = filepath.Join(c.dir, "log")
 	data := filepath.Join(c.dir, "data")
+	stop := []string{filepath.Join(bin, "pg_ctl"), "-D", data, "-m", "immediate", "stop"}
+	forget, err := process.AtDeath(c.sysProcAttr, append([]string{"sh", "-c", `"$@"; rm -rf "$0"`, c.dir}, stop...)...)
+	if err != nil {
+		return nil, err
+	}
+	c.stop = func() {
+		c.run(stop[0], stop[1:]...)
+		os.RemoveAll(c.dir)
+		forget()
+	}
+	started = c
 	if err := c.run(filepath.Join(bin, "initdb"), "-D", data, "-A", "trust", "-U", "postgres", "--locale=C.UTF-8", "-E",
 		"UTF8", "-N"); err != nil {
 		return nil, err
@@ -127,8 +140,6 @@ func Stop() {
 	if started == nil {
 		return
 	}
-	started.run(filepath.Join(started.Binaries, "pg_ctl"), "-D", filepath.Join(started.dir, "data"), "-m", "immediate",
-		"stop")
-	os.RemoveAll(started.dir)
+	started.stop()
 	started.release()
 }

@@ -12,8 +12,7 @@ import (
 	"slotd/internal/store"
 )
 
-// Each runs the test once on an empty SQLite database and once on an empty PostgreSQL one. A short run leaves
-// PostgreSQL out.
+// Each runs the test once on an empty SQLite database and once on an empty PostgreSQL one.
 func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	EachTarget(t, func(t *testing.T, target string) { test(t, Open(t, target)) })
 }
@@ -21,9 +20,7 @@ func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 // EachTarget is like Each, for tests that open the database themselves or from several processes.
 func EachTarget(t *testing.T, test func(t *testing.T, target string)) {
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
-	if !testing.Short() {
-		t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
-	}
+	t.Run("postgres", func(t *testing.T) { test(t, Postgres(t)) })
 }
 
 // Open opens the database and closes it when the test ends.
@@ -39,10 +36,13 @@ func Open(t testing.TB, target string) *store.DB {
 
 var databases atomic.Int64
 
-// Postgres creates an empty database and returns its address. If PostgreSQL is not installed, it skips the test, or
-// fails it in CI.
+// Postgres creates an empty database and returns its address. A short run skips the test. If PostgreSQL is not
+// installed, the test is skipped too, or fails in CI.
 func Postgres(t testing.TB) string {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("a short run is on SQLite only")
+	}
 	server, err := StartPostgres()
 	if err != nil {
 		SkipOrFailInCI(t, "PostgreSQL", err)

@@ -1,11 +1,11 @@
-package harness
+package process
 
 import (
 	"bytes"
 	"sync"
 )
 
-// Buffer collects what a process prints. A test may read it meanwhile.
+// Buffer collects what a program prints. A test may read it meanwhile.
 type Buffer struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
@@ -26,6 +26,13 @@ func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text.String()
+}
+
+// Reset forgets what was printed so far.
+func (b *Buffer) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.text.Reset()
 }
 
 // next returns the text so far, and a channel that is closed when more is written.
