@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -15,6 +16,7 @@ import (
 	"slotd/internal/store/testdb"
 	"slotd/test/await"
 	"slotd/test/harness"
+	"slotd/test/process"
 )
 
 var errNoChromium = errors.New("no chromium, chromium-browser or google-chrome on the path")
@@ -65,15 +67,20 @@ func startChromium() (*rod.Browser, error) {
 	defer cancel()
 	// As root, as in most containers, Chromium has no sandbox. Leakless would run a helper program of its own.
 	l := launcher.New().Context(starting).Bin(path).HeadlessNew(true).NoSandbox(true).Leakless(false).
-		UserDataDir(profiles)
+		UserDataDir(profiles).Env(append(os.Environ(), "TMPDIR="+profiles)...)
 	address, err := l.Launch()
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(profiles))
+	}
+	forget, err := process.AtDeath(nil, "sh", "-c", `kill -9 "$1"; rm -rf "$2"`, "sh", strconv.Itoa(l.PID()), profiles)
+	if err != nil {
+		return nil, err
 	}
 	running, ended := context.WithCancel(context.Background())
 	go func() {
 		defer ended()
 		l.Cleanup() // waits for the end of the process
+		forget()
 	}()
 	harness.AtEnd(func() {
 		if running.Err() == nil {

@@ -50,6 +50,9 @@ func main() {
 	if r.at, err = regexp.Compile(*at); err != nil {
 		log.Fatal(err)
 	}
+	if r.parallel < 1 {
+		log.Fatal("-j must be at least 1")
+	}
 	r.all = r.all || *at != ""
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -87,6 +90,9 @@ func (r *run) mutate(ctx context.Context, name string) (ok bool, err error) {
 	p.tests = r.tests
 	found := p.mutations()
 	chosen := r.choose(p, found)
+	if len(chosen) == 0 {
+		return false, fmt.Errorf("%s: nothing to try", name)
+	}
 	if r.listOnly {
 		for _, m := range chosen {
 			fmt.Printf("%-8s %s\n", m.kind, m)
@@ -105,8 +111,8 @@ func (r *run) mutate(ctx context.Context, name string) (ok bool, err error) {
 	for _, k := range stale {
 		fmt.Printf("stale: no mutation matches this entry of equivalent.txt any more: %s\n", k.change)
 	}
-	fmt.Printf("%s: %d of %d mutations tried, %d killed, %d known, %d survived\n\n", name, len(chosen), len(found),
-		counts[killed], counts[survivedKnown], counts[survived])
+	fmt.Printf("%s: %d of %d mutations tried, %d killed, %d endless, %d known, %d survived\n\n", name, len(chosen),
+		len(found), counts[killed], counts[timedOut], counts[survivedKnown], counts[survived])
 	return counts[survived]+len(stale) == 0, nil
 }
 

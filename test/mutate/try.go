@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -18,6 +19,7 @@ type outcome string
 
 const (
 	killed        outcome = "killed"
+	timedOut      outcome = "endless" // the tests did not end in time
 	survived      outcome = "SURVIVED"
 	survivedKnown outcome = "known" // survived, as equivalent.txt says
 )
@@ -47,10 +49,13 @@ func try(ctx context.Context, p *pkg, m mutation, timeout string) (result outcom
 	case strings.Contains(out, "[build failed]") || strings.Contains(out, "[setup failed]"):
 		return "", "", fmt.Errorf("%s does not compile: %s", m, out)
 	}
+	if strings.Contains(out, "panic: test timed out") {
+		return timedOut, "", nil
+	}
 	if tests := failedTest.FindStringSubmatch(out); tests != nil {
 		return killed, "\n    by " + tests[1], nil
 	}
-	return killed, "\n    by a timeout or a crash", nil
+	return killed, "\n    by a crash", nil
 }
 
 // writeOverlay writes the mutated file and the overlay that puts it in place of the real one.
@@ -76,7 +81,10 @@ func goTest(ctx context.Context, p *pkg, flags ...string) (out string, err error
 	if p.rapid { // it would look for a smaller failure for half a minute, and keep it in the tree
 		args = append(args, "-rapid.shrinktime=1ms", "-rapid.nofailfile")
 	}
-	text, err := exec.CommandContext(ctx, "sh", args...).CombinedOutput()
+	cmd := exec.CommandContext(ctx, "sh", args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) } // the tests too, not just go
+	text, err := cmd.CombinedOutput()
 	return string(text), err
 }
 

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -47,14 +46,16 @@ func (f *Feed) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	f.mu.Lock()
 	f.requests++
 	status, stall := f.status, f.stall
-	text := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n" + strings.Join(slices.Collect(maps.Values(f.events)), "") +
-		"END:VCALENDAR\r\n"
+	text := "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n"
+	for _, uid := range slices.Sorted(maps.Keys(f.events)) { // otherwise an unchanged feed would look changed
+		text += f.events[uid]
+	}
 	f.mu.Unlock()
 	if stall != nil {
 		<-stall
 	}
 	w.WriteHeader(status)
-	fmt.Fprint(w, text)
+	fmt.Fprint(w, text+"END:VCALENDAR\r\n")
 }
 
 // Put adds an event to the calendar, or moves it.
@@ -91,8 +92,10 @@ func (f *Feed) SetStatus(status int) {
 func (f *Feed) Hang() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.stall = make(chan struct{})
-	f.t.Cleanup(func() { close(f.stall) })
+	if f.stall == nil {
+		f.stall = make(chan struct{})
+		f.t.Cleanup(func() { close(f.stall) })
+	}
 }
 
 // WantRequests compares the number of requests since the last call.
