@@ -35,6 +35,21 @@ func TestBringForward_ADueJobRunsAfterTheTransaction(t *testing.T) {
 	w.wantNone()
 }
 
+func TestBringForward_RunsWhatIsScheduledForLater(t *testing.T) {
+	each(t, func(t *testing.T, w *world) {
+		later := w.job("settle")
+		later.DueAt = monday.Add(time.Hour)
+		w.enqueue(later)
+		var ran record
+		w.runDue(w.runner(ran.handle))
+		ran.want(t)
+		w.inTx(func(ctx context.Context, tx *store.Tx) error { return BringForward(ctx, tx, w.job("settle")) })
+		w.runDue(w.runner(ran.handle))
+		ran.want(t, "settle")
+		w.wantNone()
+	})
+}
+
 // The clock of a server was set back: what it had postponed by a few minutes is now due in years.
 func TestBringForwardAll_RunsWhatIsFartherAheadThanAnythingIsPostponed(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {

@@ -1,38 +1,20 @@
 package browser
 
 import (
-	"bytes"
-	"encoding/json"
 	"net/http"
 	"testing"
+
+	"slotd/test/harness"
 )
 
 // call calls a tool of the MCP endpoint, as an agent does. Public tools need no token.
 func (p *program) call(t *testing.T, token, tool string, arguments map[string]any) (answer map[string]any) {
 	t.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-		"params": map[string]any{"name": tool, "arguments": arguments}})
-	must(t, err)
-	request, err := http.NewRequest("POST", p.URL+"/api/mcp", bytes.NewReader(body))
-	must(t, err)
-	request.Header.Set("Content-Type", "application/json")
-	if token != "" {
-		request.Header.Set("Authorization", "Bearer "+token)
+	must(t, harness.CallTool(http.DefaultClient, p.URL, token, tool, arguments, &answer))
+	if failure := answer["error"]; failure != nil {
+		t.Fatalf("%s %v: %v", tool, arguments, failure)
 	}
-	r, err := http.DefaultClient.Do(request)
-	must(t, err)
-	defer r.Body.Close()
-	var got struct {
-		Result struct {
-			StructuredContent map[string]any
-			Content           []struct{ Text string }
-		}
-	}
-	must(t, json.NewDecoder(r.Body).Decode(&got))
-	if got.Result.StructuredContent == nil {
-		t.Fatalf("%s %v: %v", tool, arguments, got.Result.Content)
-	}
-	return got.Result.StructuredContent
+	return answer
 }
 
 // openSlots returns all slots that the event type offers in the week from the date.

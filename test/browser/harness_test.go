@@ -2,7 +2,6 @@ package browser
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -36,14 +35,8 @@ func TestStart_GivesATokenOfTheWorkspace(t *testing.T) {
 func TestStartAt_ServesTheWorkspaceAtThatTime(t *testing.T) {
 	t.Parallel()
 	p := startAt(t, time.Date(2030, 3, 1, 12, 0, 0, 0, time.UTC), acme)
-	call := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"acme","event_type":"intro","start_date":"2030-03-01","days":7}}}`
-	r, err := http.Post(p.URL+"/api/mcp", "application/json", strings.NewReader(call))
-	must(t, err)
-	defer r.Body.Close()
-	body, err := io.ReadAll(r.Body)
-	must(t, err)
-	if !strings.Contains(string(body), "2030-03-04T09:00:00.000Z") {
-		t.Errorf("the Monday after is not offered: %s", body)
+	if open := p.openSlots(t, "intro", "2030-03-01"); !slices.Contains(open, any("2030-03-04T09:00:00.000Z")) {
+		t.Errorf("the Monday after is not offered: %v", open)
 	}
 }
 
