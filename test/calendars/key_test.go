@@ -44,9 +44,10 @@ func TestKey_AnotherFile(t *testing.T) {
 	s = d.RestartLater(t, s, 16*time.Minute, "--secret-key-file", filepath.Join(t.TempDir(), "another.key"))
 	s.AwaitLog(t, regexp.MustCompile(`level=WARN .*another key file`))
 	wantUnavailable(t, acme, s)
-	if l := d.listLine(t, "acme"); l.State != "failing" || !strings.Contains(l.Error, "another key file") {
-		t.Errorf("the calendar is %+v", l)
-	}
+	await.True(t, "calendar list says what is wrong", func() bool {
+		l := d.listLine(t, "acme")
+		return l.State == "failing" && strings.Contains(l.Error, "another key file")
+	})
 	s = d.RestartLater(t, s, time.Minute)
 	await.True(t, "the right key opens it again", func() bool { return acme.readable(s) })
 	wantOpen(t, "with the right key", acme.open(t, s), []string{"01-15T09"})
