@@ -86,13 +86,16 @@ func TestRefused_MailsOnce(t *testing.T) {
 	d.sync(t)
 	p.setTrouble(answerWith(http.StatusUnauthorized, "WWW-Authenticate", `Basic realm="x"`))
 	for range 3 {
+		d.AdvanceClock(2 * time.Hour)
 		if output, exit := d.Try("", "calendar", "sync", "--workspace", "acme"); exit == 0 {
 			t.Errorf("the calendar was read: %s", output)
 		}
-		d.AdvanceClock(2 * time.Hour)
 	}
-	before := p.count()
 	s := d.Serve(t)
+	await.True(t, "the host is told", func() bool { return len(d.troubleMails(t)) > 0 })
+	stop(t, s)
+	before := p.count()
+	s = d.RestartLater(t, s, 2*time.Hour)
 	await.True(t, "the calendar is tried once more", func() bool {
 		next, err := time.Parse(time.RFC3339, d.listLine(t, "acme").NextRead)
 		return p.count() > before && err == nil && next.After(d.Now())
