@@ -12,9 +12,16 @@ import (
 	"slotd/test/harness"
 )
 
-// A calendar that hangs does not keep the server from stopping.
+// A calendar that hangs does not keep the server from stopping. If the machine is so slow that the server gives up the
+// read by itself before it stops, this proves nothing.
 func TestStop_WhileTheServerReadsACalendar(t *testing.T) {
 	t.Parallel()
+	await.True(t, "a server stops while it reads a calendar", func() bool { return stopsDuringRead(t) })
+}
+
+// stopsDuringRead reports whether a new server was stopped before it gave up the read.
+func stopsDuringRead(t *testing.T) bool {
+	t.Helper()
 	d := onSQLite(t)
 	p := newProxy(t, http.NotFoundHandler())
 	p.setTrouble(hangs)
@@ -22,6 +29,9 @@ func TestStop_WhileTheServerReadsACalendar(t *testing.T) {
 	s := d.Serve(t)
 	await.True(t, "the calendar is being read", func() bool { return p.count() > 0 })
 	stop(t, s)
+	if strings.Contains(s.Log.String(), "a calendar cannot be read") {
+		return false
+	}
 	var jobs []struct{ Next time.Time }
 	if err := json.Unmarshal([]byte(d.Run(t, "jobs", "list", "--json")), &jobs); err != nil || len(jobs) != 1 ||
 		jobs[0].Next.After(d.Now()) {
@@ -30,9 +40,10 @@ func TestStop_WhileTheServerReadsACalendar(t *testing.T) {
 	before := p.count()
 	d.Serve(t)
 	await.True(t, "the calendar is read again", func() bool { return p.count() > before })
+	return true
 }
 
-func TestStop_WhileAGuestWaitsForACalendar(t *testing.T) {
+func TestRace_StopWhileAGuestWaitsForACalendar(t *testing.T) {
 	t.Parallel()
 	d := onSQLite(t)
 	p := newProxy(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, taken) }))
