@@ -69,7 +69,7 @@ func newForeignServer(t *testing.T) *foreignServer {
 	return s
 }
 
-func TestTrouble_NothingIsEverFreeThatCannotBeRead(t *testing.T) {
+func TestRace_NothingIsEverFreeThatCannotBeRead(t *testing.T) {
 	t.Parallel()
 	dav, d, other := davtest.Radicale(t), onSQLite(t), newForeignServer(t)
 	dav.Put(t, "taken.ics", taken)
