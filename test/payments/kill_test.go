@@ -20,12 +20,10 @@ type moment struct {
 // moments are named after what has just happened. Stripe delivers no events by itself here.
 var moments = []moment{
 	{"the time is held", func(o *office, w *stripeProxy, s *harness.Server, n int) {
-		w.cut("POST /v1/checkout/sessions", guestOf(n), before, s.Kill)
-		o.hold(s, "usd", n)
+		o.holdUntilCut(s, n, w.cut("POST /v1/checkout/sessions", guestOf(n), before, s.Kill))
 	}, unlisted},
 	{"Stripe has made the checkout", func(o *office, w *stripeProxy, s *harness.Server, n int) {
-		w.cut("POST /v1/checkout/sessions", guestOf(n), after, s.Kill)
-		o.hold(s, "usd", n)
+		o.holdUntilCut(s, n, w.cut("POST /v1/checkout/sessions", guestOf(n), after, s.Kill))
 	}, unlisted},
 	{"the guest is sent to the checkout", func(o *office, w *stripeProxy, s *harness.Server, n int) {
 		o.mustHold(s, "usd", n)
@@ -64,6 +62,15 @@ var moments = []moment{
 
 // anyMoment sleeps for a random time, so that the kill comes at any moment. It waits for nothing.
 func anyMoment() { time.Sleep(time.Duration(rand.IntN(40)) * time.Millisecond) }
+
+// holdUntilCut holds hour n at a server that is killed before it responds.
+func (o *office) holdUntilCut(s *harness.Server, n int, cut <-chan struct{}) {
+	o.t.Helper()
+	if status, text, _ := o.hold(s, "usd", n); status != 0 {
+		o.t.Fatalf("guest %d got a response: %d %s", n, status, text)
+	}
+	o.awaitCut(cut)
+}
 
 func TestKill_EveryGuestComesToTheSameEnd(t *testing.T) {
 	t.Parallel()
