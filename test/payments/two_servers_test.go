@@ -60,12 +60,13 @@ func TestRace_TwoServersShareOneAccount(t *testing.T) {
 func (o *office) sendToBoth(a, b *harness.Server, kind string) {
 	o.t.Helper()
 	var all sync.WaitGroup
-	defer all.Wait()
+	sent := 0
 	for _, e := range o.stripe.Events() {
 		for i := range 6 {
 			if e.Kind != kind {
 				continue
 			}
+			sent++
 			all.Go(func() {
 				status, err := o.send([]*harness.Server{a, b}[i%2], "", e.Body)
 				if err != nil || status != http.StatusOK {
@@ -73,6 +74,10 @@ func (o *office) sendToBoth(a, b *harness.Server, kind string) {
 				}
 			})
 		}
+	}
+	all.Wait()
+	if sent == 0 {
+		o.t.Errorf("there is no event %s to send", kind)
 	}
 }
 
