@@ -29,6 +29,7 @@ func TestRace_KillLosesNothingThatWasAcknowledged(t *testing.T) {
 		t.Parallel()
 		mails := startMailServer(t)
 		d.sendThrough(mails)
+		startedAt := d.Now()
 		var acknowledged []string
 		var next atomic.Int64
 		for range kills {
@@ -40,7 +41,7 @@ func TestRace_KillLosesNothingThatWasAcknowledged(t *testing.T) {
 		}
 		t.Logf("%d kills, %d acknowledged bookings", kills, len(acknowledged))
 		stored := check(t, d, acknowledged)
-		checkMails(t, d, mails, stored)
+		checkMails(t, d, mails, stored, startedAt)
 	})
 }
 
