@@ -2,6 +2,7 @@ package load
 
 import (
 	"math/rand/v2"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -32,14 +33,19 @@ func TestRace_KillLosesNothingThatWasAcknowledged(t *testing.T) {
 		startedAt := d.Now()
 		var acknowledged []string
 		var next atomic.Int64
+		interrupted := 0 // kills that left requests without an answer
 		for range kills {
 			mails.life.Add(1)
-			acknowledged = append(acknowledged, bookUntilKilled(t, d, d.Serve(t), mails, &next)...)
+			ids, unanswered := bookUntilKilled(t, d, d.Serve(t), mails, &next)
+			acknowledged = append(acknowledged, ids...)
+			if unanswered > 0 {
+				interrupted++
+			}
 		}
-		if len(acknowledged) < kills {
-			t.Errorf("only %d bookings in %d runs: hardly any load", len(acknowledged), kills)
+		if interrupted == 0 {
+			t.Errorf("none of %d kills interrupted a request", kills)
 		}
-		t.Logf("%d kills, %d acknowledged bookings", kills, len(acknowledged))
+		t.Logf("%d kills, %d of them during requests, %d acknowledged bookings", kills, interrupted, len(acknowledged))
 		stored := check(t, d, acknowledged)
 		checkMails(t, d, mails, stored, startedAt)
 	})
@@ -60,54 +66,77 @@ func paceByMails(mails *mailServer) chan struct{} {
 	return allowed
 }
 
-// bookUntilKilled lets clients book slots that overlap their neighbors, and kills the server meanwhile, at any moment
-// after the first booking.
+// serverLife is one run of the server, with clients that book slots that overlap their neighbors.
+type serverLife struct {
+	*deployment
+	server       *harness.Server
+	next         *atomic.Int64 // number of the next slot
+	first        time.Time     // start of slot 0
+	allowed      chan struct{} // has a value for each booking that the clients may try
+	acknowledged chan string
+	unanswered   atomic.Int64  // requests that the kill interrupted
+	dead         chan struct{} // closed right before the kill
+}
+
+// bookUntilKilled lets clients book, and kills the server meanwhile, after any number of bookings.
 func bookUntilKilled(t *testing.T, d *deployment, s *harness.Server, mails *mailServer,
-	next *atomic.Int64) (acknowledged []string) {
-	var (
-		clients sync.WaitGroup
-		mu      sync.Mutex
-		booked  = make(chan struct{}) // closed at the first booking
-		dead    = make(chan struct{})
-		allowed = paceByMails(mails)
-		first   = time.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 2)
-	)
+	next *atomic.Int64) (acknowledged []string, unanswered int) {
+	t.Helper()
+	l := &serverLife{deployment: d, server: s, next: next, first: nextDay(2), allowed: paceByMails(mails),
+		acknowledged: make(chan string, 100_000), dead: make(chan struct{})}
+	var clients sync.WaitGroup
 	for range 8 {
-		clients.Go(func() {
-			client := newClient()
-			defer client.CloseIdleConnections()
-			for {
-				select {
-				case <-allowed:
-				case <-dead:
-					return
-				}
-				n := next.Add(1)
-				b, err := create(client, s.URL, d.token, first.Add(time.Duration(n)*5*time.Minute), int(n))
-				if err != nil {
-					if !isClosed(dead) {
-						t.Errorf("no answer from a living server: %v", err)
-					}
-					return
-				}
-				if b.BookingID != "" {
-					mu.Lock()
-					if acknowledged = append(acknowledged, b.BookingID); len(acknowledged) == 1 {
-						close(booked)
-					}
-					mu.Unlock()
-				} else if allowed <- struct{}{}; b.Error.Code != "slot_unavailable" {
-					t.Errorf("got %+v", b)
-				}
-			}
-		})
+		clients.Go(func() { l.runClient(t) })
 	}
-	await.Signal(t, "a booking is acknowledged", booked)
-	time.Sleep(rand.N(200 * time.Millisecond)) // what is checked must hold at every moment
-	close(dead)
+	for range 1 + rand.IntN(20) {
+		acknowledged = append(acknowledged, await.Signal(t, "a booking is acknowledged", l.acknowledged))
+	}
+	close(l.dead)
 	s.Kill()
 	clients.Wait()
-	return acknowledged
+	close(l.acknowledged)
+	for id := range l.acknowledged {
+		acknowledged = append(acknowledged, id)
+	}
+	wantNoneBroken(t, []*harness.Server{s})
+	return acknowledged, int(l.unanswered.Load())
+}
+
+// runClient books until the server is dead.
+func (l *serverLife) runClient(t *testing.T) {
+	client := newClient()
+	defer client.CloseIdleConnections()
+	err := connect(client, l.server.URL)
+	for err == nil {
+		select {
+		case <-l.allowed:
+		case <-l.dead:
+			return
+		}
+		err = l.tryNext(t, client)
+	}
+	if !isClosed(l.dead) {
+		t.Errorf("no answer from a living server: %v", err)
+	}
+}
+
+// tryNext tries to book the next slot. An error means that there was no answer.
+func (l *serverLife) tryNext(t *testing.T, client *http.Client) error {
+	var unknown atomic.Int64
+	n := l.next.Add(1)
+	b, err := createPatiently(client, l.server.URL, l.token, l.first.Add(time.Duration(n)*5*time.Minute), int(n),
+		&unknown)
+	switch {
+	case err != nil:
+		l.unanswered.Add(1)
+	case b.BookingID != "":
+		l.acknowledged <- b.BookingID
+	default:
+		if l.allowed <- struct{}{}; b.Error.Code != "slot_unavailable" {
+			t.Errorf("got %+v", b)
+		}
+	}
+	return err
 }
 
 func isClosed(c <-chan struct{}) bool {
