@@ -269,11 +269,12 @@ WHERE workspace_id = $1 AND calendar_id = $2;
 UPDATE calendar_reads SET round = round + 1, wait_until = 0 WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: HurryCalendarRead :exec
-UPDATE calendar_reads SET round = round + 1, next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2;
+-- Each call leaves another number, none of them positive, so that a read under way notices it and does not postpone the next.
+UPDATE calendar_reads SET next_at = CASE WHEN next_at > 0 THEN 0 ELSE next_at - 1 END WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: PutCalendarRead :execrows
-UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9, next_at = $10,
-    wait_until = $11, failures = $12, last_error = $13, broken = $14, told = $15
+UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9,
+    next_at = CASE WHEN next_at = sqlc.arg(seen_next_at) THEN $10 ELSE next_at END, wait_until = $11, failures = $12, last_error = $13, broken = $14, told = $15
 WHERE workspace_id = $1 AND calendar_id = $2 AND round = $3;
 
 -- name: DeleteCalendarRead :exec

@@ -106,3 +106,11 @@ func bytesPerRun(f func()) uint64 {
 	runtime.ReadMemStats(&after)
 	return (after.TotalAlloc - before.TotalAlloc) / runs
 }
+
+// The answer has 7 times 10 slots. A slice that is made for all dates since 1970 would take a megabyte.
+func TestWork_AWeekTakesLittleMemory(t *testing.T) {
+	q := crowded(100)
+	if bytes := bytesPerRun(func() { slots.Open(q, week) }); bytes > 32<<10 {
+		t.Errorf("%d bytes", bytes)
+	}
+}

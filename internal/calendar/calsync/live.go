@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/calendar"
 )
 
 // liveTimeout is how long a guest waits for the host's calendars.
@@ -25,10 +26,7 @@ func (s *Service) ReadAll(ctx context.Context, c *snapshot.Config) map[int64]tim
 		all.Go(func() {
 			startedAt := s.Now()
 			if err := s.Read(ctx, c.WorkspaceID, cal.ID); err != nil {
-				if errors.Is(err, context.DeadlineExceeded) {
-					s.Log.Info("a calendar was not read in time for a booking; its copy counts", "workspace",
-						c.WorkspaceID, "calendar", cal.Name)
-				}
+				s.logUnread(c, cal.Name, err)
 				return
 			}
 			mu.Lock()
@@ -38,4 +36,18 @@ func (s *Service) ReadAll(ctx context.Context, c *snapshot.Config) map[int64]tim
 	}
 	all.Wait()
 	return reads
+}
+
+// logUnread says why a booking relies on the copy of a calendar. What the calendar itself says is recorded elsewhere.
+func (s *Service) logUnread(c *snapshot.Config, name string, err error) {
+	var calErr *calendar.Error
+	switch {
+	case errors.As(err, &calErr) || errors.Is(err, context.Canceled) || errors.Is(err, ErrGone):
+	case errors.Is(err, context.DeadlineExceeded):
+		s.Log.Info("a calendar was not read in time for a booking; its copy counts", "workspace", c.WorkspaceID,
+			"calendar", name)
+	default:
+		s.Log.Warn("a calendar could not be read for a booking; its copy counts", "workspace", c.WorkspaceID,
+			"calendar", name, "error", err)
+	}
 }

@@ -80,8 +80,16 @@ func (s *Service) interval(src *source, took time.Duration) time.Duration {
 	return max(min(s.Interval, stale/3), min(10*took, stale/2))
 }
 
+// stateOf returns the state that was loaded before the read. If the next read is made due meanwhile, because an entry
+// was written, it stays due.
 func stateOf(src *source) sqlcgen.PutCalendarReadParams {
-	return sqlcgen.PutCalendarReadParams(src.state)
+	r := src.state
+	return sqlcgen.PutCalendarReadParams{
+		WorkspaceID: r.WorkspaceID, CalendarID: r.CalendarID, Round: r.Round, Cursor: r.Cursor, ReadAt: r.ReadAt,
+		ExpandedUntil: r.ExpandedUntil, Events: r.Events, Warning: r.Warning, TriedAt: r.TriedAt, NextAt: r.NextAt,
+		WaitUntil: r.WaitUntil, Failures: r.Failures, LastError: r.LastError, Broken: r.Broken, Told: r.Told,
+		SeenNextAt: r.NextAt,
+	}
 }
 
 func putState(ctx context.Context, tx *store.Tx, state sqlcgen.PutCalendarReadParams) error {

@@ -2248,7 +2248,7 @@ func (q *Queries) HostOf(ctx context.Context, workspaceID int64) (HostOfRow, err
 }
 
 const hurryCalendarRead = `-- name: HurryCalendarRead :exec
-UPDATE calendar_reads SET round = round + 1, next_at = 0 WHERE workspace_id = $1 AND calendar_id = $2
+UPDATE calendar_reads SET next_at = CASE WHEN next_at > 0 THEN 0 ELSE next_at - 1 END WHERE workspace_id = $1 AND calendar_id = $2
 `
 
 type HurryCalendarReadParams struct {
@@ -2256,6 +2256,7 @@ type HurryCalendarReadParams struct {
 	CalendarID  int64
 }
 
+// Each call leaves another number, none of them positive, so that a read under way notices it and does not postpone the next.
 func (q *Queries) HurryCalendarRead(ctx context.Context, arg HurryCalendarReadParams) error {
 	_, err := q.exec(ctx, q.hurryCalendarReadStmt, hurryCalendarRead, arg.WorkspaceID, arg.CalendarID)
 	return err
@@ -3556,8 +3557,8 @@ func (q *Queries) PutCalendarEntry(ctx context.Context, arg PutCalendarEntryPara
 }
 
 const putCalendarRead = `-- name: PutCalendarRead :execrows
-UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9, next_at = $10,
-    wait_until = $11, failures = $12, last_error = $13, broken = $14, told = $15
+UPDATE calendar_reads SET round = round + 1, cursor = $4, read_at = $5, expanded_until = $6, events = $7, warning = $8, tried_at = $9,
+    next_at = CASE WHEN next_at = $16 THEN $10 ELSE next_at END, wait_until = $11, failures = $12, last_error = $13, broken = $14, told = $15
 WHERE workspace_id = $1 AND calendar_id = $2 AND round = $3
 `
 
@@ -3577,6 +3578,7 @@ type PutCalendarReadParams struct {
 	LastError     string
 	Broken        bool
 	Told          bool
+	SeenNextAt    int64
 }
 
 func (q *Queries) PutCalendarRead(ctx context.Context, arg PutCalendarReadParams) (int64, error) {
@@ -3596,6 +3598,7 @@ func (q *Queries) PutCalendarRead(ctx context.Context, arg PutCalendarReadParams
 		arg.LastError,
 		arg.Broken,
 		arg.Told,
+		arg.SeenNextAt,
 	)
 	if err != nil {
 		return 0, err
