@@ -1,9 +1,7 @@
 package calendars
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -51,35 +49,7 @@ type answer struct {
 }
 
 func (o office) call(s *harness.Server, tool string, arguments map[string]any) (a answer, err error) {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-		"params": map[string]any{"name": tool, "arguments": arguments}})
-	if err != nil {
-		return a, err
-	}
-	r, err := http.NewRequest("POST", s.URL+"/api/mcp", strings.NewReader(string(body)))
-	if err != nil {
-		return a, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+o.token)
-	got, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return a, err
-	}
-	defer got.Body.Close()
-	text, err := io.ReadAll(got.Body)
-	if err != nil {
-		return a, err
-	}
-	var envelope struct {
-		Result struct {
-			Content []struct{ Text string }
-		}
-	}
-	if err := json.Unmarshal(text, &envelope); err != nil || len(envelope.Result.Content) == 0 {
-		return a, fmt.Errorf("no tool result: %s", text)
-	}
-	return a, json.Unmarshal([]byte(envelope.Result.Content[0].Text), &a)
+	return a, harness.CallTool(http.DefaultClient, s.URL, o.token, tool, arguments, &a)
 }
 
 // open returns the calls that can be booked in the two weeks from 14 January, in UTC and without the year and the

@@ -3,9 +3,7 @@ package load
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -31,36 +29,8 @@ func create(client *http.Client, url, token string, start time.Time, attendee in
 
 func guest(attendee int) string { return fmt.Sprintf("guest%d@example.com", attendee) }
 
-func call(client *http.Client, url, token, tool, arguments string) (b toolResult, err error) {
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
-		arguments)
-	r, err := http.NewRequest("POST", url+"/api/mcp", strings.NewReader(body))
-	if err != nil {
-		return b, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+token)
-	response, err := client.Do(r)
-	if err != nil {
-		return b, err
-	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
-	if err != nil {
-		return b, err
-	}
-	if response.StatusCode != http.StatusOK {
-		return b, fmt.Errorf("HTTP %d: %s", response.StatusCode, text)
-	}
-	var envelope struct {
-		Result struct {
-			Content []struct{ Text string }
-		}
-	}
-	if err := json.Unmarshal(text, &envelope); err != nil || len(envelope.Result.Content) == 0 {
-		return b, fmt.Errorf("no tool result: %s", text)
-	}
-	return b, json.Unmarshal([]byte(envelope.Result.Content[0].Text), &b)
+func call(client *http.Client, url, token, tool, arguments string) (r toolResult, err error) {
+	return r, harness.CallTool(client, url, token, tool, json.RawMessage(arguments), &r)
 }
 
 // mustCall is like call, but fails the test unless the call succeeds.

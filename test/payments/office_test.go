@@ -1,7 +1,6 @@
 package payments
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -74,28 +73,12 @@ func (o *office) call(s *harness.Server, tool string, arguments map[string]any) 
 // tryCall is like call, for a server that may be killed before it responds.
 func (o *office) tryCall(s *harness.Server, tool string, arguments map[string]any) (a answer, err error) {
 	o.t.Helper()
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
-		"params": map[string]any{"name": tool, "arguments": arguments}})
+	r, err := harness.ToolRequest(s.URL, o.token, tool, arguments)
 	if err != nil {
 		o.t.Fatal(err)
 	}
-	r, err := http.NewRequest("POST", s.URL+"/api/mcp", strings.NewReader(string(body)))
-	if err != nil {
-		o.t.Fatal(err)
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+o.token)
-	status, text, _ := o.do(r)
-	var envelope struct {
-		Result struct {
-			Content []struct{ Text string }
-		}
-	}
-	if err := json.Unmarshal([]byte(text), &envelope); err != nil || len(envelope.Result.Content) == 0 ||
-		json.Unmarshal([]byte(envelope.Result.Content[0].Text), &a) != nil {
-		return a, fmt.Errorf("%s: %d %s", tool, status, text)
-	}
-	return a, nil
+	_, text, _ := o.do(r)
+	return a, harness.ToolResult([]byte(text), &a)
 }
 
 // do sends a request and follows no redirects. The status is 0 if there is no response.
