@@ -13,6 +13,7 @@ import (
 
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
+	"slotd/internal/store"
 	"slotd/internal/store/testdb"
 	"slotd/test/worlds"
 )
@@ -96,16 +97,65 @@ func TestQuota_FailedAttemptsDoNotCount(t *testing.T) {
 		w.run()
 		w.box.Fail(nil)
 		w.runAt(monday.Add(20 * time.Minute))
-		host := 0
-		for _, m := range w.box.Empty() {
-			if m.To == "ada@acme.example" {
-				host++
-			}
-		}
-		if host != mailsPerHour-12 {
+		if host := w.mailsTo("ada@acme.example"); host != mailsPerHour-12 {
 			t.Errorf("%d mails to the host after the outage, want %d", host, mailsPerHour-12)
 		}
 	})
+}
+
+// A reservation by a server whose clock is ahead of ours counts, too. One that is dated far ahead does not: a server with
+// a wrong clock must not stop the mails.
+func TestQuota_CountsReservationsOfAClockThatIsAhead(t *testing.T) {
+	for name, c := range map[string]struct {
+		ahead  time.Duration
+		counts bool
+	}{
+		"1 ms":               {time.Millisecond, true},
+		"as far as allowed":  {clockSkew, true},
+		"beyond the allowed": {clockSkew + time.Millisecond, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			each(t, func(t *testing.T, w *world) {
+				w.reserveAll("ada@acme.example", monday.Add(c.ahead))
+				w.create("quick", monday.AddDate(0, 0, 30), "guest@guest.example")
+				w.run()
+				if sent := w.mailsTo("ada@acme.example"); (sent == 0) != c.counts {
+					t.Fatalf("%d mails to the host", sent)
+				}
+				if c.counts {
+					w.runAt(monday.Add(c.ahead + time.Hour))
+					if sent := w.mailsTo("ada@acme.example"); sent != 1 {
+						t.Errorf("%d mails to the host once the quota is free again", sent)
+					}
+				}
+			})
+		})
+	}
+}
+
+// reserveAll reserves the whole quota of an address.
+func (w *world) reserveAll(address string, at time.Time) {
+	w.T.Helper()
+	w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
+		for i := range mailsPerHour {
+			j := &jobs.Job{WorkspaceID: w.Actor.WorkspaceID, Booking: uuid.New(), ID: fmt.Sprint(i)}
+			hash := w.Links.Pseudonym(w.Actor.WorkspaceID, address)
+			if err := writeQuota(ctx, tx, j, hash, at, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+}
+
+// mailsTo counts the mails to an address since the last look.
+func (w *world) mailsTo(address string) (n int) {
+	for _, m := range w.box.Empty() {
+		if m.To == address {
+			n++
+		}
+	}
+	return n
 }
 
 // Many servers reserve quota for one address at the same moment. Without the lock, more than thirty would get it.
