@@ -24,8 +24,7 @@ func (s *Server) serveMetrics(ctx context.Context) error {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /metrics", s.serveMetricsPage)
-	srv := &http.Server{Handler: mux, ReadHeaderTimeout: headerTimeout, ReadTimeout: bodyTimeout,
-		WriteTimeout: writeTimeout, IdleTimeout: idleTimeout}
+	srv := s.newHTTPServer(mux)
 	go srv.Serve(l)
 	context.AfterFunc(ctx, func() { srv.Close() })
 	return nil

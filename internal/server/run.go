@@ -14,10 +14,11 @@ import (
 
 const (
 	headerTimeout = 5 * time.Second
-	bodyTimeout   = 10 * time.Second
-	writeTimeout  = 60 * time.Second // counts from the headers on, so it is longer than any response takes
-	idleTimeout   = 60 * time.Second
-	drainTimeout  = 25 * time.Second
+	// BodyTimeout is for the whole request, its headers included.
+	BodyTimeout  = 10 * time.Second
+	writeTimeout = 60 * time.Second // counts from the headers on, so it is longer than any response takes
+	idleTimeout  = 60 * time.Second
+	drainTimeout = 25 * time.Second
 	// MinDrain gives load balancers a moment to see that we are not ready before the listener closes.
 	MinDrain = time.Second
 	// jobStopTimeout gives a canceled job a moment to write its outcome.
@@ -33,21 +34,18 @@ type state struct {
 // Run serves until the context ends, then finishes what is in progress. It calls onReady just before it starts to
 // serve.
 func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.Context) error) error {
-	srv := &http.Server{
-		Handler:           s.countRequests(s.logRequests(s.Routes(http.NewServeMux()))),
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       bodyTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
-	}
 	if err := s.serveMetrics(ctx); err != nil {
 		return err
 	}
 	if err := onReady(ctx); err != nil {
 		return err
 	}
+	return s.serve(ctx, l, s.Routes(http.NewServeMux()))
+}
+
+// serve serves the routes until the context ends.
+func (s *Server) serve(ctx context.Context, l net.Listener, routes http.Handler) error {
+	srv := s.newHTTPServer(s.countRequests(s.logRequests(routes)))
 	serveErr := make(chan error, 1)
 	go func() { serveErr <- srv.Serve(l) }()
 	jobsDone := make(chan struct{})
@@ -81,6 +79,19 @@ func (s *Server) Run(ctx context.Context, l net.Listener, onReady func(context.C
 	srv.Close()
 	s.Log.Info("slotd has stopped")
 	return nil
+}
+
+// newHTTPServer returns a server with our limits for slow and large requests.
+func (s *Server) newHTTPServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       BodyTimeout,
+		WriteTimeout:      writeTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
 }
 
 // drain waits until no request and no job is in progress, or until drainTimeout. The listener stays open meanwhile, so
