@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"net"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -153,6 +154,32 @@ func TestNobodyListens_MayPass(t *testing.T) {
 	s.server.host = "nowhere.invalid"
 	_, err = s.Send(ctx, hello)
 	wantRetry(t, err, "connect", "nowhere.invalid")
+}
+
+// A connection that nobody accepts or refuses is given up, like every other step.
+func TestSilentServer_IsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := pipedFake(nil).pipedSender(t)
+		s.dial = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		began := time.Now()
+		_, err := s.Send(ctx, hello)
+		wantRetry(t, err, "connect", "no answer within 10s")
+		if took := time.Since(began); took != 10*time.Second {
+			t.Errorf("it was given up after %v", took)
+		}
+	})
+}
+
+// The other limits of a sender.
+func TestNewSMTP_Limits(t *testing.T) {
+	s, err := NewSMTP("smtp://127.0.0.1")
+	if err != nil || s.limits.command != time.Minute || s.limits.content != 5*time.Minute ||
+		s.limits.idle != 30*time.Second {
+		t.Errorf("got %+v, %v", s.limits, err)
+	}
 }
 
 // long does not fit into the buffers between client and server.

@@ -29,9 +29,11 @@ type session struct {
 // mail is given up for it.
 func (s *SMTP) open(ctx context.Context) (*session, error) {
 	fresh := &session{server: s.server, limits: s.limits, secrets: s.server.login.secretForms()}
-	conn, err := s.dial(ctx, "tcp", s.server.hostPort())
+	dialCtx, cancel := context.WithTimeoutCause(ctx, s.limits.dial, tooSlow(s.limits.dial))
+	defer cancel()
+	conn, err := s.dial(dialCtx, "tcp", s.server.hostPort())
 	if err != nil {
-		return nil, fresh.explain(ctx, "connect", err)
+		return nil, fresh.explain(dialCtx, "connect", err)
 	}
 	fresh.conn = &limitedConn{Conn: conn}
 	if err := fresh.prepare(ctx, s.roots); err != nil {

@@ -27,9 +27,8 @@ type SMTP struct {
 	closed  bool
 }
 
-const dialTimeout = 10 * time.Second
-
 type limits struct {
+	dial    time.Duration
 	command time.Duration // for each command and its answer
 	content time.Duration // for the mail itself: giving up on a slow virus scan sends it twice
 	idle    time.Duration
@@ -43,8 +42,8 @@ func NewSMTP(address string) (*SMTP, error) {
 	}
 	return &SMTP{
 		server: server,
-		dial:   (&net.Dialer{Timeout: dialTimeout}).DialContext,
-		limits: limits{command: time.Minute, content: 5 * time.Minute, idle: 30 * time.Second},
+		dial:   (&net.Dialer{}).DialContext,
+		limits: limits{dial: 10 * time.Second, command: time.Minute, content: 5 * time.Minute, idle: 30 * time.Second},
 		lock:   make(chan struct{}, 1),
 	}, nil
 }
