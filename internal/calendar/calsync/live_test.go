@@ -3,13 +3,17 @@ package calsync
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"slotd"
+	"slotd/internal/availability/snapshot"
+	"slotd/internal/lib/coalesce"
 	"slotd/internal/store/testdb"
 	"slotd/test/await"
 )
@@ -80,18 +84,48 @@ func TestReadAll_GivesUpOnASlowCalendar(t *testing.T) {
 
 func TestReadAll_WaitsNoLongerThanLiveTimeout(t *testing.T) {
 	w := newWorld(t, testdb.SQLite(t))
-	_, release := w.feed.stall(t)
+	arrived, release := w.feed.stall(t)
+	stalled := w.feed.handler
+	var givenUp atomic.Bool
+	w.feed.setHandler(func(out http.ResponseWriter, r *http.Request) {
+		defer context.AfterFunc(r.Context(), func() { givenUp.Store(true) })()
+		stalled(out, r)
+	})
 	w.LiveTimeout = time.Millisecond
 	c := w.config()
 	done := make(chan map[int64]time.Time, 1)
-	go func() { done <- w.ReadAll(background, c) }()
+	go func() {
+		reads := w.ReadAll(background, c)
+		if givenUp.Load() {
+			t.Error("the guest waited until the read itself was given up")
+		}
+		done <- reads
+	}()
 	if reads := await.Signal(t, "an answer although the calendar hangs", done); len(reads) != 0 {
 		t.Errorf("got %v", reads)
 	}
-	if s := w.state(); s.Failures != 0 {
-		t.Error("the guest waited until the read itself was given up")
-	}
+	await.Signal(t, "the request, which goes on without the guest", arrived)
 	release()
+}
+
+// In the synctest bubble, the clock advances only when everybody waits.
+func TestReadAll_WaitsForThreeSecondsByDefault(t *testing.T) {
+	for timeout, want := range map[time.Duration]time.Duration{0: 3 * time.Second, time.Minute: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &Service{LiveTimeout: timeout, Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+			hanging, release := &coalesce.Group{}, make(chan struct{})
+			defer close(release)
+			s.reads.Store(calendarKey{1, 2}, hanging)
+			go hanging.Join(background, func() error { <-release; return nil })
+			synctest.Wait()
+			began := time.Now()
+			reads := s.ReadAll(background,
+				&snapshot.Config{WorkspaceID: 1, Workspace: slotd.Workspace{Calendars: []slotd.Calendar{{ID: 2}}}})
+			if took := time.Since(began); took != want || len(reads) != 0 {
+				t.Errorf("waited for %v, want %v; got %v", took, want, reads)
+			}
+		})
+	}
 }
 
 // A guest who leaves has started a read that others may need: its result is saved all the same.
@@ -121,31 +155,31 @@ func TestRead_GoesOnWhenItsGuestIsGone(t *testing.T) {
 }
 
 // However many callers there are, a calendar is read once at a time, and nobody gets a result that is older than the
-// call.
+// call. All callers of the crowd wait when the first read is released, so one more read serves them all.
 func TestRace_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.feed.setEvents(nine)
 		workspaceID, id := w.key("club")
 		arrived, release := w.feed.stall(t)
 		stalled := w.feed.handler
-		var inside, peak atomic.Int64
+		var inside, peak, total atomic.Int64
 		w.feed.setHandler(func(out http.ResponseWriter, r *http.Request) {
+			total.Add(1)
+			peak.Store(max(peak.Load(), inside.Add(1)))
+			defer inside.Add(-1)
 			stalled(out, r)
-			inside.Add(1)
-			for range 1000 { // time for a second request to arrive
-				runtime.Gosched()
-				peak.Store(max(peak.Load(), inside.Load()))
-			}
-			inside.Add(-1)
 		})
 		first := make(chan error, 1)
 		go func() { first <- w.Read(background, workspaceID, id) }()
-		<-arrived
+		await.Signal(t, "the first request", arrived)
 		w.feed.setEvents(ten)
-		var crowd sync.WaitGroup
-		for range 50 {
+		const callers = 50
+		var crowd, waiting sync.WaitGroup
+		waiting.Add(callers)
+		for range callers {
 			crowd.Go(func() {
-				if err := w.Read(background, workspaceID, id); err != nil {
+				ctx := &waitedFor{Context: background, waits: sync.OnceFunc(waiting.Done)}
+				if err := w.Read(ctx, workspaceID, id); err != nil {
 					t.Error(err)
 				}
 				if p, err := w.Cache.Latest(background, workspaceID); err != nil || len(p.Busy.Busy()) != 1 ||
@@ -154,13 +188,28 @@ func TestRace_ACrowdIsServedByOneReadAtATime(t *testing.T) {
 				}
 			})
 		}
+		waiting.Wait()
+		if n := total.Load(); n != 1 {
+			t.Errorf("%d requests while the first is held", n)
+		}
 		release()
 		w.must(<-first)
 		crowd.Wait()
-		if peak.Load() != 1 {
-			t.Errorf("%d requests at once", peak.Load())
+		if peak.Load() != 1 || total.Load() != 2 {
+			t.Errorf("%d requests, %d at once", total.Load(), peak.Load())
 		}
 	})
+}
+
+// waitedFor is a context that says when somebody waits for its end.
+type waitedFor struct {
+	context.Context
+	waits func()
+}
+
+func (w *waitedFor) Done() <-chan struct{} {
+	w.waits()
+	return w.Context.Done()
 }
 
 func TestRead_AnotherServersReadIsSeen(t *testing.T) {
