@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"slotd"
@@ -189,6 +191,40 @@ func TestExamine_Network(t *testing.T) {
 	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
 	p.ToFiles = true
 	want(t, p.examine(), "mail", Warn, "--smtp")
+}
+
+// silent is a machine that never answers. It says how long it was asked for.
+type silent struct {
+	delivery.Sender
+	probed, requested time.Duration
+}
+
+func (s *silent) Probe(ctx context.Context) error { return hang(ctx, &s.probed) }
+
+func (s *silent) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, hang(r.Context(), &s.requested)
+}
+
+func hang(ctx context.Context, waited *time.Duration) error {
+	began := time.Now()
+	<-ctx.Done()
+	*waited = time.Since(began)
+	return ctx.Err()
+}
+
+// In the synctest bubble, the clock advances only when everybody waits.
+func TestExamine_WaitsForOtherMachinesForFiveSecondsAtMost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		other := &silent{}
+		s := &Server{Sender: other, Client: &http.Client{Transport: other}, BaseURL: "https://book.example",
+			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		result := s.checkNetwork(background)
+		want(t, []Check{result.base, result.mail}, "base URL", Warn, "gives no answer in time")
+		want(t, []Check{result.base, result.mail}, "mail", Fail, "gives no answer in time")
+		if other.probed != 5*time.Second || other.requested != 3*time.Second {
+			t.Errorf("waited %v for the mail server and %v for the base URL", other.probed, other.requested)
+		}
+	})
 }
 
 // With SQLite, the server that answers at the base URL is this machine. Its clock agrees with itself even when it is
