@@ -50,32 +50,42 @@ func newTestServer(t *testing.T) *testServer {
 	pl := onSQLite(t)
 	pl.mustApply(acme)
 	pl.mustApply(other)
-	f := &serveFlags{}
-	p := &program{err: io.Discard, out: io.Discard, getenv: func(string) (string, bool) { return "", false }}
-	fs := p.flags("serve", "")
-	f.define(fs)
-	if _, err := fs.ParseArgs(append(pl.flags, "--base-url", "http://book.example", "--rate-limit", "off"), 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := f.check(); err != nil {
-		t.Fatal(err)
-	}
-	db, err := f.Open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { db.Close() })
 	h := &testServer{t: t, deployment: pl, target: filepath.Join(pl.Data, "slotd.db"),
-		router: &recorder{ServeMux: http.NewServeMux()}}
-	if h.s, err = newServer(t.Context(), f, db, time.Now, slog.New(slog.DiscardHandler)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(h.s.Close)
+		router: &recorder{ServeMux: http.NewServeMux()},
+		s:      pl.newServer(nil, time.Now, "--base-url", "http://book.example", "--rate-limit", "off")}
 	h.s.Owners.Limits = identity.Limits{}
 	h.s.Owner.Wait, h.s.Public.Wait = func(time.Duration) {}, func(time.Duration) {}
 	h.s.Routes(h.router)
 	h.addFixtures()
 	return h
+}
+
+// newServer builds a server from flags, as serve does, but with a clock of the test. It does not run.
+func (pl *deployment) newServer(e env, now func() time.Time, args ...string) *server.Server {
+	pl.t.Helper()
+	f, log := &serveFlags{}, slog.New(slog.DiscardHandler)
+	p := &program{err: io.Discard, out: io.Discard, getenv: e.lookup}
+	fs := p.flags("serve", "")
+	f.define(fs)
+	if _, err := fs.ParseArgs(append(append([]string{"--listen", "127.0.0.1:0"}, args...), pl.flags...), 0); err != nil {
+		pl.t.Fatal(err)
+	}
+	listener, err := f.bind(log)
+	if err != nil {
+		pl.t.Fatal(err)
+	}
+	listener.Close()
+	db, err := f.Open(pl.t.Context())
+	if err != nil {
+		pl.t.Fatal(err)
+	}
+	pl.t.Cleanup(func() { db.Close() })
+	s, err := newServer(pl.t.Context(), f, db, now, log)
+	if err != nil {
+		pl.t.Fatal(err)
+	}
+	pl.t.Cleanup(s.Close)
+	return s
 }
 
 // addFixtures creates what a route may name.

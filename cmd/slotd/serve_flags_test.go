@@ -2,13 +2,16 @@ package main
 
 import (
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"slotd/test/await"
+	"slotd/test/harness"
+	running "slotd/test/process"
 )
 
 func TestServe_RefusesBadValues(t *testing.T) {
@@ -102,52 +105,63 @@ func (p *process) listCode(header ...string) (failed string) {
 	return failed
 }
 
-// wantOnePerSecond checks that the limit is one request a second, with ten seconds' worth at once.
-func wantOnePerSecond(t *testing.T, what string, code func() string) {
+// serveAtNoon serves in this process with a clock that stands still, so that no limit is refilled.
+func (pl *deployment) serveAtNoon(e env, args ...string) *process {
+	pl.t.Helper()
+	noon := time.Now().UTC().Truncate(24 * time.Hour).Add(12 * time.Hour)
+	s := httptest.NewServer(pl.newServer(e, func() time.Time { return noon }, args...).Routes(http.NewServeMux()))
+	pl.t.Cleanup(s.Close)
+	inside := &running.Process{Out: &running.Buffer{}, Log: &running.Buffer{}}
+	return &process{Process: &harness.Process{Process: inside}, t: pl.t, url: s.URL}
+}
+
+// wantTenAtOnce checks that the limit is one request a second, with ten seconds' worth at once.
+func wantTenAtOnce(t *testing.T, what string, code func() string) {
 	t.Helper()
 	var allowed, refused atomic.Int64
-	began := time.Now()
-	await.True(t, what+": some are refused", func() bool {
-		var all sync.WaitGroup
-		for range 60 {
-			all.Go(func() {
-				if code() == "rate_limited" {
-					refused.Add(1)
-				} else {
-					allowed.Add(1)
-				}
-			})
-		}
-		all.Wait()
-		return refused.Load() > 0
-	})
-	// The longer it took, the more may have been allowed: a slow machine cannot exceed this.
-	if limit := 12 + int64(time.Since(began)/time.Second); allowed.Load() > limit {
-		t.Errorf("%s: %d allowed, %d refused, want %d allowed at most", what, allowed.Load(), refused.Load(), limit)
+	var all sync.WaitGroup
+	for range 60 {
+		all.Go(func() {
+			if code() == "rate_limited" {
+				refused.Add(1)
+			} else {
+				allowed.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if allowed.Load() != 10 || refused.Load() != 50 {
+		t.Errorf("%s: %d allowed, %d refused, want 10 and 50", what, allowed.Load(), refused.Load())
 	}
 }
 
-func TestServe_RateFlags(t *testing.T) {
+func TestRace_RateFlags(t *testing.T) {
 	t.Parallel()
 	pl := onSQLite(t)
 	pl.mustApply(acme)
-	reads := pl.serve(nil, "--rate-reads", "1")
-	wantOnePerSecond(t, "--rate-reads 1", func() string { return reads.listCode() })
-	off := pl.serve(nil, "--rate-reads", "1", "--rate-limit", "off")
-	for range 60 {
-		if failed := off.listCode(); failed != "" {
-			t.Fatalf("--rate-limit off: %s", failed)
-		}
-	}
+	reads := pl.serveAtNoon(nil, "--rate-reads", "1")
+	wantTenAtOnce(t, "--rate-reads 1", func() string { return reads.listCode() })
 	token := pl.token("acme")
-	writes := pl.serve(nil, "--rate-writes", "1")
-	wantOnePerSecond(t, "--rate-writes 1", func() string {
+	writes := pl.serveAtNoon(nil, "--rate-writes", "1")
+	wantTenAtOnce(t, "--rate-writes 1", func() string {
 		_, failed := writes.call(token, "cancel_booking", `{"booking_id":"00000000-0000-4000-8000-000000000000"}`)
 		return failed
 	})
 }
 
-func TestServe_TrustedProxiesTellClientsApart(t *testing.T) {
+func TestServe_RateLimitOff(t *testing.T) {
+	t.Parallel()
+	pl := onSQLite(t)
+	pl.mustApply(acme)
+	off := pl.serveAtNoon(nil, "--rate-reads", "1", "--rate-limit", "off")
+	for range 60 {
+		if failed := off.listCode(); failed != "" {
+			t.Fatalf("--rate-limit off: %s", failed)
+		}
+	}
+}
+
+func TestRace_TrustedProxiesTellClientsApart(t *testing.T) {
 	t.Parallel()
 	pl := onSQLite(t)
 	pl.mustApply(acme)
@@ -156,14 +170,14 @@ func TestServe_TrustedProxiesTellClientsApart(t *testing.T) {
 		n := clients.Add(1)
 		return s.listCode("X-Forwarded-For", fmt.Sprintf("198.51.%d.%d", n/250, n%250))
 	}
-	trusting := pl.serve(env{"SLOTD_TRUSTED_PROXIES": "10.0.0.0/8\n127.0.0.1/32\n"}, "--rate-reads", "1")
+	trusting := pl.serveAtNoon(env{"SLOTD_TRUSTED_PROXIES": "10.0.0.0/8\n127.0.0.1/32\n"}, "--rate-reads", "1")
 	for i := range 40 {
 		if failed := forwarded(trusting); failed != "" {
 			t.Fatalf("behind a trusted proxy, client %d of 40: %s", i, failed)
 		}
 	}
-	wary := pl.serve(nil, "--rate-reads", "1")
-	wantOnePerSecond(t, "a made-up X-Forwarded-For", func() string { return forwarded(wary) })
+	wary := pl.serveAtNoon(nil, "--rate-reads", "1")
+	wantTenAtOnce(t, "a made-up X-Forwarded-For", func() string { return forwarded(wary) })
 }
 
 func TestServe_AllowOriginsMayBeGivenMoreThanOnce(t *testing.T) {

@@ -31,14 +31,17 @@ func (e env) list() (pairs []string) {
 	return pairs
 }
 
+// lookup is like os.LookupEnv.
+func (e env) lookup(name string) (value string, ok bool) {
+	value, ok = e[name]
+	return value, ok
+}
+
 // run runs the program in this process, with its own environment.
 func run(t testing.TB, e env, stdin string, args ...string) outcome {
 	t.Helper()
 	var out, errs bytes.Buffer
-	p := &program{in: strings.NewReader(stdin), out: &out, err: &errs, getenv: func(name string) (string, bool) {
-		value, ok := e[name]
-		return value, ok
-	}}
+	p := &program{in: strings.NewReader(stdin), out: &out, err: &errs, getenv: e.lookup}
 	exit := p.main(context.Background(), args)
 	return outcome{exit, out.String(), errs.String()}
 }
