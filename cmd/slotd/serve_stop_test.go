@@ -17,9 +17,6 @@ import (
 	"slotd/test/await"
 )
 
-// bodyTimeout is how long the server waits for the body of a request.
-const bodyTimeout = 10 * time.Second
-
 // slowRequest is a request whose body the server waits for.
 type slowRequest struct {
 	conn net.Conn
@@ -29,12 +26,7 @@ type slowRequest struct {
 
 // begin sends the headers of a request and returns once the server reads the body.
 func (p *process) begin(body, header string) (*slowRequest, error) {
-	conn, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
-	if err != nil {
-		return nil, err
-	}
-	p.t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(await.Patience))
+	conn := p.dial()
 	fmt.Fprintf(conn, "POST /api/mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: "+
 		"%d\r\nExpect: 100-continue\r\n%s\r\n", len(body), header)
 	u := &slowRequest{conn: conn, in: bufio.NewReader(conn), rest: body}
@@ -69,7 +61,10 @@ func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
 			day++
 			err = s.stopDuringRequest(token, slotIn(day))
 			s.Kill()
-			return err == nil || time.Since(began) < bodyTimeout
+			if err != nil {
+				t.Logf("after %v: %v", time.Since(began), err)
+			}
+			return err == nil || time.Since(began) < server.BodyTimeout
 		})
 		if err != nil {
 			t.Fatal(err)
