@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"slotd"
 	"slotd/internal/store"
@@ -40,8 +40,9 @@ func eachWatch(t *testing.T, test func(t *testing.T, target string, open func(*s
 	}
 }
 
-// readers starts goroutines that request snapshots all the time, and returns when each has got one. The test fails if
-// one gets a snapshot that is older than a commit that finished before the request, or one that mixes two versions.
+// readers starts goroutines that request snapshots all the time, and returns when each has got one. After stop, each
+// gets one more, which has the last version. The test fails if one gets a snapshot that is older than a commit that
+// finished before the request, or one that mixes two versions.
 func readers(t *testing.T, s *Cache, committed *[3]atomic.Int64, stop <-chan struct{}) (wait func()) {
 	t.Helper()
 	var all, reading sync.WaitGroup
@@ -51,10 +52,10 @@ func readers(t *testing.T, s *Cache, committed *[3]atomic.Int64, stop <-chan str
 		all.Go(func() {
 			defer begun()
 			id := int64(1 + i%2)
-			for {
+			for last := false; !last; {
 				select {
 				case <-stop:
-					return
+					last = true
 				default:
 				}
 				minVersion := committed[id].Load()
@@ -224,46 +225,6 @@ func TestWatch_NothingChangedNothingAsked(t *testing.T) {
 	}
 }
 
-func pollerOf(s *Cache) *poller { return s.watch.(*poller) }
-
-// A second after a commit, either a poll has begun since, or the last good poll is too old to be trusted.
-func TestPoller_AReadASecondAfterACommitSeesIt(t *testing.T) {
-	target := testdb.Postgres(t)
-	db, other := testdb.Open(t, target), testdb.Open(t, target)
-	seed(t, db, 1, "w1")
-	now := fixed()
-	s := newCache(t, db, now.Now)
-	_, err := s.Workspace(background, "w1")
-	must(t, err)
-	for range 20 {
-		version, err := touchConfig(other, 1)
-		must(t, err)
-		now.Advance(trustPollFor)
-		p, err := s.Workspace(background, "w1")
-		must(t, err)
-		if p.Version != version {
-			t.Fatalf("a second after the commit the snapshot is at %d, want %d", p.Version, version)
-		}
-	}
-}
-
-// The clock stands still, so every good poll is trusted and no request asks for itself.
-func TestPoller_FindsACommitByItself(t *testing.T) {
-	target := testdb.Postgres(t)
-	db, other := testdb.Open(t, target), testdb.Open(t, target)
-	seed(t, db, 1, "w1")
-	s := newCache(t, db, fixed().Now)
-	_, err := s.Workspace(background, "w1")
-	must(t, err)
-	version, err := touchConfig(other, 1)
-	must(t, err)
-	await.True(t, "the poll finds the commit", func() bool {
-		p, err := s.Workspace(background, "w1")
-		must(t, err)
-		return p.Version == version
-	})
-}
-
 func TestLatest_IsExactAtOnce(t *testing.T) {
 	testdb.EachTarget(t, func(t *testing.T, target string) {
 		db, other := testdb.Open(t, target), testdb.Open(t, target)
@@ -279,110 +240,6 @@ func TestLatest_IsExactAtOnce(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestPoller_WithoutGoodPollsEveryRequestAsks(t *testing.T) {
-	target := testdb.Postgres(t)
-	db, other := testdb.Open(t, target), testdb.Open(t, target)
-	seed(t, db, 1, "w1")
-	now := fixed()
-	s := newCache(t, db, now.Now)
-	first, err := s.Workspace(background, "w1")
-	must(t, err)
-	pollerOf(s).close() // as if every poll failed from here on
-	version, err := touchConfig(other, 1)
-	must(t, err)
-	now.Advance(trustPollFor - time.Millisecond)
-	if p, err := s.Workspace(background, "w1"); err != nil || p != first {
-		t.Errorf("within the second the polls are not trusted: %v", err)
-	}
-	now.Advance(time.Millisecond)
-	for range 5 {
-		p, err := s.Workspace(background, "w1")
-		must(t, err)
-		if p.Version != version {
-			t.Fatalf("version %d, want %d", p.Version, version)
-		}
-		version, err = touchConfig(other, 1)
-		must(t, err)
-	}
-	must(t, pollerOf(s).poll(background))
-	if p, err := s.Workspace(background, "w1"); err != nil || p.Version != version {
-		t.Errorf("after a good poll: %v", err)
-	}
-}
-
-func TestPoller_AFailedPollMissesNothing(t *testing.T) {
-	target := testdb.Postgres(t)
-	db, other := testdb.Open(t, target), testdb.Open(t, target)
-	seed(t, db, 1, "w1")
-	now := fixed()
-	s := newCache(t, db, now.Now)
-	_, err := s.Workspace(background, "w1")
-	must(t, err)
-	p := pollerOf(s)
-	p.close()
-	version, err := touchConfig(other, 1)
-	must(t, err)
-	cursor, good := p.cursor, p.lastSuccess.Load()
-	now.Advance(100 * time.Millisecond)
-	ended, end := context.WithCancel(background)
-	end()
-	if err := p.poll(ended); err == nil {
-		t.Fatal("the poll did not fail")
-	}
-	if p.cursor != cursor || p.lastSuccess.Load() != good {
-		t.Error("a failed poll counts as a good one")
-	}
-	must(t, p.poll(background))
-	if got, err := s.Workspace(background, "w1"); err != nil || got.Version != version {
-		t.Errorf("the next poll missed it: %v", err)
-	}
-}
-
-func TestPoller_ComesBackAfterItsConnectionsWereCut(t *testing.T) {
-	target := testdb.Postgres(t)
-	db, other := testdb.Open(t, target), testdb.Open(t, target)
-	seed(t, db, 1, "w1")
-	s := newCache(t, db, time.Now)
-	_, err := s.Workspace(background, "w1")
-	must(t, err)
-	conn, err := other.ReadConn(background)
-	must(t, err)
-	defer conn.Close()
-	_, err = conn.ExecContext(background,
-		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`)
-	must(t, err)
-	good := pollerOf(s).lastSuccess.Load()
-	version, err := touchConfig(other, 1)
-	must(t, err)
-	// A request may use a cut connection and fail, but none may get the old snapshot.
-	await.True(t, "a connection", func() bool {
-		p, err := s.Latest(background, 1)
-		if err == nil && p.Version != version {
-			t.Errorf("version %d, want %d", p.Version, version)
-		}
-		return err == nil
-	})
-	await.True(t, "a good poll", func() bool { return pollerOf(s).lastSuccess.Load() > good })
-}
-
-func TestPoller_ADeadDatabaseIsAnErrorAndNoOldSnapshot(t *testing.T) {
-	db := testdb.Open(t, testdb.Postgres(t))
-	seed(t, db, 1, "w1")
-	now := fixed()
-	s := newCache(t, db, now.Now)
-	_, err := s.Workspace(background, "w1")
-	must(t, err)
-	pollerOf(s).close()
-	db.Close()
-	now.Advance(trustPollFor)
-	if _, err := s.Workspace(background, "w1"); err == nil {
-		t.Error("an old picture is shown as the present one")
-	}
-	if _, err := s.Latest(background, 1); err == nil {
-		t.Error("an old picture is shown as the latest one")
-	}
 }
 
 // Requests from before the commit must not cause a request after it to find nothing.
@@ -426,27 +283,57 @@ func TestCache_AnAnnouncedCommitThatFailsHoldsNobodyUp(t *testing.T) {
 		finish := s.Committing(1, 1)
 		version, err := touchConfig(other, 1) // takes the version that the announced commit did not reach
 		must(t, err)
-		short, cancel := context.WithTimeout(background, 20*time.Millisecond)
-		defer cancel()
-		if _, err := s.Latest(short, 1); err == nil {
-			t.Error("did not wait for the commit under way")
+		leaving, leave := context.WithCancel(background)
+		if _, err := wantWaiting(t, s, leaving, leave); !errors.Is(err, context.Canceled) {
+			t.Errorf("who leaves gets %v", err)
 		}
-		got := make(chan int64, 1)
-		go func() {
-			p, err := s.Latest(background, 1)
-			if err != nil {
-				t.Error(err)
-				got <- 0
-				return
-			}
-			got <- p.Version
-		}()
-		finish()
-		if v := <-got; v != version {
-			t.Errorf("version %d, want %d", v, version)
+		p, err := wantWaiting(t, s, background, finish)
+		must(t, err)
+		if p.Version != version {
+			t.Errorf("version %d, want %d", p.Version, version)
 		}
 		if e := s.entry("w1"); len(e.commits) != 0 {
 			t.Errorf("%d commits are left", len(e.commits))
 		}
 	})
+}
+
+// wantWaiting checks that Latest waits for the commit in progress. It returns the result after end.
+func wantWaiting(t *testing.T, s *Cache, ctx context.Context, end func()) (p *Snapshot, err error) {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p, err = s.Latest(ctx, 1)
+	}()
+	await.True(t, "a reader that waits", func() bool { return isClosed(done) || waitsIn("snapshot.(*Cache).current(") })
+	if isClosed(done) {
+		t.Errorf("did not wait for the commit in progress: %v", err)
+	}
+	end()
+	await.Signal(t, "the end of the wait", done)
+	return p, err
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// waitsIn reports whether a goroutine waits in a select of the function.
+func waitsIn(function string) bool {
+	stacks := make([]byte, 1<<20)
+	stacks = stacks[:runtime.Stack(stacks, true)]
+	for goroutine := range strings.SplitSeq(string(stacks), "\n\n") {
+		state, frames, _ := strings.Cut(goroutine, "\n")
+		top, _, _ := strings.Cut(frames, "\n")
+		if strings.Contains(state, "[select") && strings.Contains(top, function) {
+			return true
+		}
+	}
+	return false
 }
