@@ -12,6 +12,7 @@ import (
 
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe/stripetest"
+	"slotd/test/await"
 )
 
 // calls are all requests that a client can make.
@@ -186,21 +187,42 @@ func TestNew_AnAnswerThatDoesNotEndIsCutOff(t *testing.T) {
 	}
 }
 
-func TestNew_WaitsOnlySoLong(t *testing.T) {
-	ended := make(chan struct{})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { <-ended }))
+// silent starts an API that never answers. received says when it has received a request.
+func silent(t *testing.T) (api string, received <-chan struct{}) {
+	ended, requests := make(chan struct{}), make(chan struct{}, 100)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		requests <- struct{}{}
+		<-ended
+	}))
 	t.Cleanup(server.Close)
 	t.Cleanup(func() { close(ended) })
-	c := New(server.URL, "sk_test_secret0123456789")
+	return server.URL, requests
+}
+
+func TestNew_WaitsOnlySoLong(t *testing.T) {
+	api, _ := silent(t)
+	c := New(api, "sk_test_secret0123456789")
 	if timeout := httpClient(c).Timeout; timeout < time.Second || timeout > 30*time.Second {
 		t.Errorf("a guest waits for %v", timeout)
 	}
 	httpClient(c).Timeout = 50 * time.Millisecond
 	wantError(t, calls["session"](c, background), 0, false, c.secret)
-	httpClient(c).Timeout = 0
-	ctx, cancel := context.WithTimeout(background, 50*time.Millisecond)
-	defer cancel()
-	for _, do := range calls {
-		wantError(t, do(c, ctx), 0, false, c.secret)
+}
+
+func TestNew_StopsWaitingWithTheContext(t *testing.T) {
+	for verb, do := range calls {
+		api, received := silent(t)
+		c := New(api, "sk_test_secret0123456789")
+		httpClient(c).Timeout = 0
+		ctx, cancel := context.WithCancel(background)
+		done := make(chan error, 1)
+		go func() { done <- do(c, ctx) }()
+		await.Signal(t, "the request to "+verb, received)
+		cancel()
+		err := await.Signal(t, verb+" gives up", done)
+		wantError(t, err, 0, false, c.secret)
+		if !strings.Contains(err.Error(), context.Canceled.Error()) {
+			t.Errorf("%s: %v", verb, err)
+		}
 	}
 }
