@@ -3,6 +3,7 @@ package booking
 import (
 	"context"
 	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"slotd"
 	"slotd/internal/store"
 	"slotd/internal/store/testdb"
+	"slotd/test/await"
 	"slotd/test/worlds"
 )
 
@@ -111,7 +113,16 @@ func TestCreate_SlowCalendar(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, testdb.SQLite(t))
 			f := w.connect()
+			asked := make(chan struct{}, 100)
+			before := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+				asked <- struct{}{}
+				f.ServeHTTP(out, r)
+			}))
+			t.Cleanup(before.Close)
+			w.file.Calendars[0].URL = before.URL
+			w.apply()
 			w.ReadCalendars("acme")
+			await.Signal(t, "the first read", asked)
 			f.Hang()
 			w.calendars.LiveTimeout = time.Millisecond
 			if old {
@@ -123,6 +134,7 @@ func TestCreate_SlowCalendar(t *testing.T) {
 			} else {
 				w.Must(err)
 			}
+			await.Signal(t, "a request to the calendar, which goes on without the guest", asked)
 		})
 	}
 }
