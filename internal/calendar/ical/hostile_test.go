@@ -2,6 +2,7 @@ package ical
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -23,9 +24,7 @@ func TestBudget_HostileCalendars(t *testing.T) {
 				}
 				return err
 			})
-			if r.shared.budget.steps > maxSteps+24*60*61 { // as much as a single step may cost
-				t.Errorf("%d steps", r.shared.budget.steps)
-			}
+			wantInBudget(t, name, r.shared.budget)
 		})
 	}
 }
@@ -35,26 +34,48 @@ func TestBudget_HostileCalendarsWithManyOccurrences(t *testing.T) {
 	for _, name := range []string{"almost too many", "RDATE, all different", "one UID", "long UIDs",
 		"as many as allowed"} {
 		text := hostile[name].text()
+		x, listed := NewExpansion(corpusReader(t)), 0
 		wantCheap(t, name, "", func() error {
-			x := NewExpansion(corpusReader(t))
 			_ = x.Add(text) // Events returns the same error
-			_, _, err := x.Events()
+			events, _, err := x.Events()
+			listed = len(events)
 			return err
 		})
+		wantInBudget(t, name, x.budget)
+		// A few steps for each date: the dates are the work.
+		if listed < 20_000 || x.budget.steps > 4*x.budget.dates {
+			t.Errorf("%s: %d events, %d dates, %d steps", name, listed, x.budget.dates, x.budget.steps)
+		}
 	}
 }
 
+func wantInBudget(t *testing.T, about string, b budget) {
+	t.Helper()
+	const singleStep = 24 * 60 * 61 // as much as a single step may cost
+	if b.steps > maxSteps+singleStep || b.dates > maxDates+1 {
+		t.Errorf("%s: %d steps, %d dates", about, b.steps, b.dates)
+	}
+}
+
+// wantCheap bounds memory, and the work that is not counted in steps by what it allocates. The bounds on the work are
+// three times what the worst of these calendars needs.
 func wantCheap(t *testing.T, about, want string, work func() error) {
 	t.Helper()
+	const maxLive, maxAllocated, maxAllocations = 64 << 20, 512 << 20, 7_000_000
 	var err error
-	bytes := livePeak(func() { err = work() })
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	live := livePeak(func() { err = work() })
+	runtime.ReadMemStats(&after)
 	if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 		t.Errorf("%s: %v, want %q", about, err, want)
 	}
-	if bytes > 64<<20 {
-		t.Errorf("%s: %d MB live", about, bytes>>20)
+	allocated, allocations := after.TotalAlloc-before.TotalAlloc, after.Mallocs-before.Mallocs
+	report := t.Logf
+	if live > maxLive || allocated > maxAllocated || allocations > maxAllocations {
+		report = t.Errorf
 	}
-	t.Logf("%s: %d MB live", about, bytes>>20)
+	report("%s: %d MB live, %d MB in %d allocations", about, live>>20, allocated>>20, allocations)
 }
 
 const (
