@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -38,8 +39,13 @@ func FreeAddr(t testing.TB) string {
 // being started meanwhile has a copy of it until its program runs.
 func Listen(t testing.TB, addr string) (l net.Listener) {
 	t.Helper()
+	var err error
+	defer func() {
+		if err != nil {
+			t.Logf("the last attempt: %v", err)
+		}
+	}()
 	await.True(t, "nobody else listens on "+addr, func() (ok bool) {
-		var err error
 		l, err = net.Listen("tcp", addr)
 		return err == nil
 	})
@@ -64,11 +70,17 @@ func reserve() (port int, release func(), err error) {
 	return 0, nil, errors.New("no port is free")
 }
 
-// isFree listens for a moment, while no process is being started: it would have a copy of the listener, and whoever the
-// port is for could not listen yet.
+// holdForkLock is set where net does not take the lock itself. On darwin and aix it does, to open a socket, and to take
+// it twice can be a deadlock.
+const holdForkLock = runtime.GOOS == "linux"
+
+// isFree listens for a moment, if possible while no process is being started: it would have a copy of the listener, and
+// whoever the port is for could not listen yet.
 func isFree(addr string) bool {
-	syscall.ForkLock.RLock()
-	defer syscall.ForkLock.RUnlock()
+	if holdForkLock {
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+	}
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return false
