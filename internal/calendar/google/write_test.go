@@ -8,11 +8,15 @@ import (
 	"slotd/internal/calendar/google"
 )
 
-func TestWrites_KeepTheContract(t *testing.T) {
-	cloudtest.KeepsTheContract(t, func(t *testing.T) *cloudtest.Cloud {
-		w := newWorld(t)
-		return &cloudtest.Cloud{Fake: w.Google, First: "primary", Ours: w.calendar}
-	})
+func newCloud(t *testing.T) *cloudtest.Cloud {
+	w := newWorld(t)
+	return &cloudtest.Cloud{Fake: w.Google, First: "primary", Ours: w.calendar}
+}
+
+func TestWrites_KeepTheContract(t *testing.T) { cloudtest.KeepsTheContract(t, newCloud) }
+
+func TestRace_ConcurrentWritersMakeOneEvent(t *testing.T) {
+	cloudtest.ConcurrentWritersMakeOneEvent(t, newCloud)
 }
 
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestCompress_RoundTrips(t *testing.T) {
+func TestRace_CompressRoundTrips(t *testing.T) {
 	bodies := [][]byte{nil, []byte("a"), bytes.Repeat([]byte("<td></td>"), 10_000), {0, 1, 2, 0xff}}
 	var wg sync.WaitGroup // the writers are shared
 	for range 8 {

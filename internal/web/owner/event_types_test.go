@@ -139,7 +139,7 @@ func TestEventTypes_HidingWhatSomebodyJustChangedShowsTheChangeFirst(t *testing.
 	w.offers("acme", "paid", "intro")
 }
 
-func TestEventTypes_TwoWhoOrderAtOnceDoNotUndoEachOther(t *testing.T) {
+func TestEventTypes_TwoWhoOrderDoNotUndoEachOther(t *testing.T) {
 	w := lite(t)
 	b, other := w.ada(), w.ada()
 	old := b.get(eventtypes.EventTypesPath)
