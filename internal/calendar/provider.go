@@ -36,20 +36,20 @@ type Item struct {
 type Writer interface {
 	Provider
 
-	// Put makes the calendar contain the entry once, at the place last, which the previous Put returned. The zero
-	// EntryRef means that the entry is not known to be there. Put only replaces an entry that still has the tag of
-	// last. If it finds another entry there, or none, it changes nothing and returns ErrChanged with the current place:
-	// the caller reads the booking again and retries.
+	// Put makes the calendar contain the entry once. The previous Put returned last, the reference to the entry. The
+	// zero EntryRef means that the entry is not known to be there. Put only replaces an entry that still has the tag of
+	// last. If it finds another entry there, or none, it changes nothing and returns ErrChanged with the current
+	// reference: the caller reads the booking again and retries.
 	Put(ctx context.Context, e Entry, last EntryRef) (EntryRef, error)
 
 	// Delete removes the entry under the same rules. A missing entry is not an error.
 	Delete(ctx context.Context, uid string, last EntryRef) (EntryRef, error)
 }
 
-// ErrChanged is returned by a write whose place has changed since it was read.
+// ErrChanged is returned by a write whose entry has changed since its reference was read.
 var ErrChanged = errors.New("the calendar's entry has changed meanwhile")
 
-// Changed returns ErrChanged with the entry's current place, or err if looking for the place failed.
+// Changed returns ErrChanged with the entry's current reference, or err if looking for the reference failed.
 func Changed(current EntryRef, err error) (EntryRef, error) {
 	if err != nil {
 		return EntryRef{}, err
@@ -57,7 +57,7 @@ func Changed(current EntryRef, err error) (EntryRef, error) {
 	return current, ErrChanged
 }
 
-// EntryRef is the location of an entry in its calendar.
+// EntryRef is a reference to an entry in its calendar.
 type EntryRef struct {
 	ID  string // the server's name for it; empty: the entry is not there
 	Tag string

@@ -98,14 +98,14 @@ func (w *WriteBack) awaitOtherWrites(ctx context.Context, j *jobs.Job) error {
 // writeInto writes the booking into one calendar and saves the outcome.
 func (w *WriteBack) writeInto(ctx context.Context, snap *snapshot.Snapshot, cal *slotd.Calendar, j *jobs.Job,
 	row sqlcgen.EntriesOfBookingRow) error {
-	place := calendar.EntryRef{ID: row.PlaceID, Tag: row.PlaceTag}
+	ref := calendar.EntryRef{ID: row.PlaceID, Tag: row.PlaceTag}
 	writer, err := w.Sync.Writer(ctx, j.WorkspaceID, cal.ID)
 	if errors.Is(err, calsync.ErrGone) {
 		return nil
 	}
 	sequence := int(row.Sequence)
 	if err == nil {
-		place, sequence, err = w.write(ctx, snap, writer, j, place)
+		ref, sequence, err = w.write(ctx, snap, writer, j, ref)
 	}
 	var calErr *calendar.Error
 	if errors.As(err, &calErr) && calErr.Kind == calendar.Revoked {
@@ -113,45 +113,45 @@ func (w *WriteBack) writeInto(ctx context.Context, snap *snapshot.Snapshot, cal 
 		w.Sync.Read(ctx, j.WorkspaceID, cal.ID)
 	}
 	return errors.Join(err, w.saveEntry(ctx, snap, j, row, sqlcgen.PutCalendarEntryParams{
-		WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String(), PlaceID: place.ID,
-		PlaceTag: place.Tag, Sequence: int64(sequence),
+		WorkspaceID: j.WorkspaceID, CalendarID: cal.ID, BookingID: j.Booking.String(), PlaceID: ref.ID,
+		PlaceTag: ref.Tag, Sequence: int64(sequence),
 	}, err))
 }
 
-// write reads the booking again before each attempt and once more after it. The place says which version of the entry
-// we expect, so a server that writes an outdated booking gets ErrChanged. That does not work if there was no entry
-// before: without the last look, a booking that another server canceled meanwhile would reappear.
+// write reads the booking again before each attempt and once more after it. The reference says which version of the
+// entry we expect, so a server that writes an outdated booking gets ErrChanged. That does not work if there was no
+// entry before: without the last look, a booking that another server canceled meanwhile would reappear.
 func (w *WriteBack) write(ctx context.Context, snap *snapshot.Snapshot, writer calendar.Writer, j *jobs.Job,
-	place calendar.EntryRef) (calendar.EntryRef, int, error) {
+	ref calendar.EntryRef) (calendar.EntryRef, int, error) {
 	written := -1 // the sequence that was written last
 	for range maxWriteAttempts {
 		b, err := booking.Load(ctx, w.DB.Read(), j.WorkspaceID, j.Booking)
 		if err != nil || b == nil {
-			return place, 0, err
+			return ref, 0, err
 		}
 		if b.Sequence == written {
-			return place, written, nil
+			return ref, written, nil
 		}
-		previous := place
+		previous := ref
 		if b.State == slotd.Canceled {
-			place, err = writer.Delete(ctx, invite.UID(b.ID), place)
+			ref, err = writer.Delete(ctx, invite.UID(b.ID), ref)
 		} else {
-			place, err = writer.Put(ctx, w.entry(snap, b, j), place)
+			ref, err = writer.Put(ctx, w.entry(snap, b, j), ref)
 		}
 		switch {
 		case err == nil:
 			written = b.Sequence
-		// Keep the place: the next attempt must not assume that the entry never existed.
+		// Keep the reference: the next attempt must not assume that the entry never existed.
 		case !errors.Is(err, calendar.ErrChanged):
 			return previous, b.Sequence, err
-		case isErasure(j) && place.ID == "": // the host deleted the entry, and the name with it
-			return place, b.Sequence, nil
+		case isErasure(j) && ref.ID == "": // the host deleted the entry, and the name with it
+			return ref, b.Sequence, nil
 		}
 	}
 	if written >= 0 { // the booking has changed since, so another job follows
-		return place, written, nil
+		return ref, written, nil
 	}
-	return place, 0, calendar.ErrChanged
+	return ref, 0, calendar.ErrChanged
 }
 
 func (w *WriteBack) entry(snap *snapshot.Snapshot, b *slotd.Booking, j *jobs.Job) calendar.Entry {

@@ -13,23 +13,23 @@ var (
 	other = calendar.EntryRef{ID: mine.ID, Tag: `"2"`}
 )
 
-// rejecting is a calendar that rejects writes with the status and has the entry at the place.
-func rejecting(code int, place calendar.EntryRef) script {
+// rejecting is a calendar that rejects writes with the status and has the entry with the reference.
+func rejecting(code int, ref calendar.EntryRef) script {
 	s := office().with("PUT", answer{status: code}).with("DELETE", answer{status: code}).with("REPORT calendar-query",
 		multistatus())
-	if place.ID == "" {
+	if ref.ID == "" {
 		return s.with("PROPFIND 0", s["PROPFIND 0"][0], answer{status: 404})
 	}
-	return s.with("PROPFIND 0", multistatus(tagged(place.ID, place.Tag)))
+	return s.with("PROPFIND 0", multistatus(tagged(ref.ID, ref.Tag)))
 }
 
-func TestPut_NeverSaysThatAPlaceChangedWhenItDidNot(t *testing.T) {
-	for _, place := range []calendar.EntryRef{mine, weak} {
+func TestPut_NeverSaysThatAReferenceChangedWhenItDidNot(t *testing.T) {
+	for _, ref := range []calendar.EntryRef{mine, weak} {
 		for _, code := range []int{412, 409, 207} {
-			f := newFake(t, rejecting(code, place))
-			_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), place)
+			f := newFake(t, rejecting(code, ref))
+			_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), ref)
 			wantError(t, err, calendar.Unusable, "does not take the entry")
-			_, err = f.calendar().Delete(t.Context(), bookingUID, place)
+			_, err = f.calendar().Delete(t.Context(), bookingUID, ref)
 			wantError(t, err, calendar.Unusable, "does not take the entry")
 			if f.count("PUT") > 2 || f.count("DELETE") > 2 {
 				t.Errorf("%d: it asked %v", code, f.requests)
@@ -41,9 +41,9 @@ func TestPut_NeverSaysThatAPlaceChangedWhenItDidNot(t *testing.T) {
 func TestPut_AServerThatRefusesItsOwnWeakTag(t *testing.T) {
 	f := newFake(t, rejecting(412, weak).with("PUT", answer{status: 412},
 		answer{status: 204, header: map[string]string{"ETag": `W/"2"`}}))
-	place := mustPut(t, f.calendar(), entry("20270110T100000Z"), weak)
-	if place != (calendar.EntryRef{ID: mine.ID, Tag: `W/"2"`}) {
-		t.Errorf("got %v", place)
+	ref := mustPut(t, f.calendar(), entry("20270110T100000Z"), weak)
+	if ref != (calendar.EntryRef{ID: mine.ID, Tag: `W/"2"`}) {
+		t.Errorf("got %v", ref)
 	}
 	f = newFake(t, rejecting(412, other).with("PUT", answer{status: 412}, answer{status: 204}))
 	if current, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), weak); err != calendar.ErrChanged ||
@@ -81,8 +81,8 @@ func TestPut_AsksForTheTagThatTheServerDidNotGive(t *testing.T) {
 	s := rejecting(201, mine)
 	s.with("PROPFIND 0", office()["PROPFIND 0"][0], multistatus(tagged(mine.ID, mine.Tag)))
 	f := newFake(t, s)
-	if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.EntryRef{}); place != mine {
-		t.Errorf("got %v", place)
+	if ref := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.EntryRef{}); ref != mine {
+		t.Errorf("got %v", ref)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestDelete_WhatIsNotThereIsDone(t *testing.T) {
 	}
 }
 
-func TestWrite_APlaceOnAnotherOriginIsRefused(t *testing.T) {
+func TestWrite_AReferenceToAnotherOriginIsRefused(t *testing.T) {
 	stranger := newFake(t, office())
 	f := newFake(t, rejecting(204, mine))
 	for _, id := range []string{stranger.URL + "/hidden/x.ics",

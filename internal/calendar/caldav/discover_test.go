@@ -89,8 +89,8 @@ func TestPut_AnAccountWithOneWritableCalendar(t *testing.T) {
 	s["PROPFIND 1"], s["PUT"] = homeOfThree["PROPFIND 1"],
 		[]answer{{status: 201, header: map[string]string{"ETag": `"1"`}}}
 	c := New(loopback, Account{newFake(t, s).URL, "alice", "s3cret"}, reader)
-	if place := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{}); place.ID != "/home/team/"+bookingName {
-		t.Errorf("it went to %s", place.ID)
+	if ref := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{}); ref.ID != "/home/team/"+bookingName {
+		t.Errorf("it went to %s", ref.ID)
 	}
 }
 

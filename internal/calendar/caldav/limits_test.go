@@ -181,8 +181,8 @@ func TestPut_AnOddTagIsLookedUp(t *testing.T) {
 		f := newFake(t, office().with("PUT", answer{status: 201, header: map[string]string{"ETag": tag}}).
 			with("PROPFIND 0", multistatus(resource("/hidden/", isCalendar)),
 				multistatus(tagged("/hidden/x.ics", `"7"`))))
-		if place := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.EntryRef{}); place.Tag != `"7"` {
-			t.Errorf("%q: %+v", tag, place)
+		if ref := mustPut(t, f.calendar(), entry("20270110T100000Z"), calendar.EntryRef{}); ref.Tag != `"7"` {
+			t.Errorf("%q: %+v", tag, ref)
 		}
 	}
 }

@@ -106,9 +106,9 @@ func wantError(t *testing.T, err error, kind calendar.Kind, words string) {
 
 func mustPut(t *testing.T, c *Calendar, e calendar.Entry, last calendar.EntryRef) calendar.EntryRef {
 	t.Helper()
-	place, err := c.Put(context.Background(), e, last)
+	ref, err := c.Put(context.Background(), e, last)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return place
+	return ref
 }

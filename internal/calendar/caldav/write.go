@@ -28,19 +28,19 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Entr
 	}
 	switch answer.StatusCode {
 	case http.StatusOK, http.StatusCreated, http.StatusNoContent:
-		return w.storedPlace(ctx, answer)
+		return w.storedRef(ctx, answer)
 	}
 	return w.afterRejection(ctx, last, answer)
 }
 
-// Delete removes the entry. If its place is not known, Delete looks for it first.
+// Delete removes the entry. If its reference is not known, Delete looks for it first.
 func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRef) (calendar.EntryRef, error) {
 	w, err := c.entryFile(ctx, uid, last)
 	if err != nil {
 		return last, err
 	}
 	if last.ID == "" {
-		found, err := w.currentPlace(ctx)
+		found, err := w.currentRef(ctx)
 		if err != nil || found.ID == "" {
 			return found, err
 		}
@@ -61,11 +61,11 @@ func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRe
 }
 
 // ignoreMissing treats an entry that somebody else removed as deleted.
-func ignoreMissing(place calendar.EntryRef, err error) (calendar.EntryRef, error) {
-	if err == calendar.ErrChanged && place.ID == "" {
-		return place, nil
+func ignoreMissing(ref calendar.EntryRef, err error) (calendar.EntryRef, error) {
+	if err == calendar.ErrChanged && ref.ID == "" {
+		return ref, nil
 	}
-	return place, err
+	return ref, err
 }
 
 // entryFile is the file of one entry in its calendar.

@@ -51,25 +51,25 @@ func TestWrite_ABookingsLife(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		for _, address := range []string{s.Calendar, s.URL} { // one calendar, and an account with one
 			c := New(loopback, account(s, address), reader)
-			place := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
+			ref := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
 			wantListed(t, s, listed{bookingUID, "2027-01-10T10:00:00+00:00", "Secret of " + bookingUID})
-			place = mustPut(t, c, entry("20270110T140000Z"), place)
+			ref = mustPut(t, c, entry("20270110T140000Z"), ref)
 			wantListed(t, s, listed{bookingUID, "2027-01-10T14:00:00+00:00", "Secret of " + bookingUID})
-			if _, err := c.Delete(t.Context(), bookingUID, place); err != nil {
+			if _, err := c.Delete(t.Context(), bookingUID, ref); err != nil {
 				t.Fatal(err)
 			}
 			wantListed(t, s)
-			if _, err := c.Delete(t.Context(), bookingUID, place); err != nil {
+			if _, err := c.Delete(t.Context(), bookingUID, ref); err != nil {
 				t.Errorf("the second time: %v", err)
 			}
 			if _, err := c.Delete(t.Context(), bookingUID, calendar.EntryRef{}); err != nil {
-				t.Errorf("without a place: %v", err)
+				t.Errorf("without a reference: %v", err)
 			}
 		}
 	})
 }
 
-func TestPut_TwiceWithoutAPlaceChangesNothing(t *testing.T) {
+func TestPut_TwiceWithoutAReferenceChangesNothing(t *testing.T) {
 	eachServer(t, func(t *testing.T, s davtest.Server) {
 		c := New(loopback, account(s, s.Calendar), reader)
 		first := mustPut(t, c, entry("20270110T100000Z"), calendar.EntryRef{})
@@ -96,7 +96,7 @@ func TestPut_LeavesWhatTheOwnerChanged(t *testing.T) {
 		}
 		wantListed(t, s, listed{bookingUID, "2027-01-10T16:00:00+00:00", "Secret of " + bookingUID})
 
-		mustPut(t, c, entry("20270110T140000Z"), current) // after reading the place again
+		mustPut(t, c, entry("20270110T140000Z"), current) // after reading the reference again
 		wantListed(t, s, listed{bookingUID, "2027-01-10T14:00:00+00:00", "Secret of " + bookingUID})
 	})
 }
@@ -119,11 +119,11 @@ func TestWrite_FindsTheEntryUnderAnotherName(t *testing.T) {
 		s.Put(t, "moved.ics", event(bookingUID, "20270110T100000Z"))
 		s.Put(t, "other.ics", event("x"+bookingUID, "20270110T100000Z")) // contains the UID as a part
 		c := New(loopback, account(s, s.Calendar), reader)
-		place, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.EntryRef{})
-		if err != calendar.ErrChanged || fileName(place.ID) != "moved.ics" {
-			t.Fatalf("got %v, %v", place, err)
+		ref, err := c.Put(t.Context(), entry("20270110T140000Z"), calendar.EntryRef{})
+		if err != calendar.ErrChanged || fileName(ref.ID) != "moved.ics" {
+			t.Fatalf("got %v, %v", ref, err)
 		}
-		mustPut(t, c, entry("20270110T140000Z"), place)
+		mustPut(t, c, entry("20270110T140000Z"), ref)
 		if _, err := c.Delete(t.Context(), bookingUID, calendar.EntryRef{}); err != nil {
 			t.Fatal(err)
 		}

@@ -41,7 +41,7 @@ func KeepsTheContract(t *testing.T, newCloud func(t *testing.T) *Cloud) {
 	for name, test := range map[string]func(*testing.T){
 		"changesNothingThatIsNotAsItWas":         c.changesNothingThatIsNotAsItWas,
 		"whatTheOwnerDeletedIsNotThere":          c.whatTheOwnerDeletedIsNotThere,
-		"deleteWithoutAPlaceFindsTheEvent":       c.deleteWithoutAPlaceFindsTheEvent,
+		"deleteWithoutAReferenceFindsTheEvent":   c.deleteWithoutAReferenceFindsTheEvent,
 		"aRetryAfterALostAnswerDoesNothingTwice": c.aRetryAfterALostAnswerDoesNothingTwice,
 		"aQuickerWriterIsNotOverwritten":         c.aQuickerWriterIsNotOverwritten,
 		"aConflictWithNothingIsNoSuccess":        c.aConflictWithNothingIsNoSuccess,
@@ -70,7 +70,7 @@ func Booking(hour, sequence int) calendar.Entry {
 	}
 }
 
-// Settle does what callers do: it retries a few times, each time from the place that the calendar returned.
+// Settle does what callers do: it retries a few times, each time from the reference that the calendar returned.
 func Settle(last calendar.EntryRef, write func(calendar.EntryRef) (calendar.EntryRef, error)) (calendar.EntryRef,
 	error) {
 	var err error
@@ -84,11 +84,11 @@ func Settle(last calendar.EntryRef, write func(calendar.EntryRef) (calendar.Entr
 
 func (w *Cloud) mustPut(e calendar.Entry, last calendar.EntryRef) calendar.EntryRef {
 	w.t.Helper()
-	place, err := w.Ours.Put(w.t.Context(), e, last)
-	if err != nil || place.ID == "" || place.Tag == "" {
-		w.t.Fatalf("got %+v, %v", place, err)
+	ref, err := w.Ours.Put(w.t.Context(), e, last)
+	if err != nil || ref.ID == "" || ref.Tag == "" {
+		w.t.Fatalf("got %+v, %v", ref, err)
 	}
-	return place
+	return ref
 }
 
 // wantStarts compares the starts of all events in the calendar.
@@ -118,7 +118,7 @@ func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
 	first := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	second := w.mustPut(Booking(11, 1), first)
 
-	for name, last := range map[string]calendar.EntryRef{"an old tag": first, "no place": {}} {
+	for name, last := range map[string]calendar.EntryRef{"an old tag": first, "no reference": {}} {
 		current, err := w.Ours.Put(t.Context(), Booking(14, 1), last)
 		if !errors.Is(err, calendar.ErrChanged) || current != second {
 			t.Errorf("%s: got %+v, %v, want %+v", name, current, err, second)
@@ -133,9 +133,9 @@ func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
 
 func (c contract) whatTheOwnerDeletedIsNotThere(t *testing.T) {
 	w := c.start(t)
-	place := w.mustPut(Booking(10, 0), calendar.EntryRef{})
-	w.Remove(w.First, place.ID)
-	for name, last := range map[string]calendar.EntryRef{"deleted": place, "never there": {ID: "nowhere", Tag: `"1"`}} {
+	ref := w.mustPut(Booking(10, 0), calendar.EntryRef{})
+	w.Remove(w.First, ref.ID)
+	for name, last := range map[string]calendar.EntryRef{"deleted": ref, "never there": {ID: "nowhere", Tag: `"1"`}} {
 		current, err := w.Ours.Put(t.Context(), Booking(14, 1), last)
 		if !errors.Is(err, calendar.ErrChanged) || current.ID != "" {
 			t.Errorf("%s: got %+v, %v", name, current, err)
@@ -149,7 +149,7 @@ func (c contract) whatTheOwnerDeletedIsNotThere(t *testing.T) {
 	w.wantStarts("2030-01-08T14:00:00")
 }
 
-func (c contract) deleteWithoutAPlaceFindsTheEvent(t *testing.T) {
+func (c contract) deleteWithoutAReferenceFindsTheEvent(t *testing.T) {
 	w := c.start(t)
 	if _, err := w.Ours.Delete(t.Context(), UID, calendar.EntryRef{}); err != nil {
 		t.Errorf("nothing there: %v", err)
@@ -179,26 +179,26 @@ func (c contract) aRetryAfterALostAnswerDoesNothingTwice(t *testing.T) {
 			if _, err := put(Booking(10, 0))(calendar.EntryRef{}); err == nil {
 				t.Fatal("the answer came")
 			}
-			place, err := Settle(calendar.EntryRef{}, put(Booking(10, 0)))
+			ref, err := Settle(calendar.EntryRef{}, put(Booking(10, 0)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			w.wantStarts("2030-01-08T10:00:00")
 
 			lose(w)
-			if _, err := put(Booking(14, 1))(place); err == nil {
+			if _, err := put(Booking(14, 1))(ref); err == nil {
 				t.Fatal("the answer came")
 			}
-			if place, err = Settle(place, put(Booking(14, 1))); err != nil {
+			if ref, err = Settle(ref, put(Booking(14, 1))); err != nil {
 				t.Fatal(err)
 			}
 			w.wantStarts("2030-01-08T14:00:00")
 
 			w.LoseNext()
-			if _, err := w.Ours.Delete(t.Context(), UID, place); err == nil {
+			if _, err := w.Ours.Delete(t.Context(), UID, ref); err == nil {
 				t.Fatal("the answer came")
 			}
-			if _, err := w.Ours.Delete(t.Context(), UID, place); err != nil {
+			if _, err := w.Ours.Delete(t.Context(), UID, ref); err != nil {
 				t.Error(err)
 			}
 			w.wantStarts()
@@ -249,26 +249,26 @@ func (c contract) aConflictWithNothingIsNoSuccess(t *testing.T) {
 
 func (c contract) answersThatAreNoEvent(t *testing.T) {
 	w := c.start(t)
-	place := w.mustPut(Booking(10, 0), calendar.EntryRef{})
+	ref := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	for _, body := range []string{"{}", "<html>", "[]"} {
 		w.AnswerNext(body)
 		_, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
 		wantKind(t, err, calendar.Unusable)
 		w.AnswerNext(body)
-		_, err = w.Ours.Put(t.Context(), Booking(10, 0), place)
+		_, err = w.Ours.Put(t.Context(), Booking(10, 0), ref)
 		wantKind(t, err, calendar.Unusable)
 	}
 }
 
 func (c contract) passesTheTroubleOn(t *testing.T) {
 	w := c.start(t)
-	place := w.mustPut(Booking(10, 0), calendar.EntryRef{})
+	ref := w.mustPut(Booking(10, 0), calendar.EntryRef{})
 	w.Throttle(1, time.Minute)
-	_, err := w.Ours.Put(t.Context(), Booking(11, 1), place)
+	_, err := w.Ours.Put(t.Context(), Booking(11, 1), ref)
 	if e := wantKind(t, err, calendar.Unreachable); e.RetryAfter != time.Minute {
 		t.Errorf("wait %s", e.RetryAfter)
 	}
 	w.RefuseNext(http.StatusForbidden, "ErrorAccessDenied")
-	_, err = w.Ours.Delete(t.Context(), UID, place)
+	_, err = w.Ours.Delete(t.Context(), UID, ref)
 	wantKind(t, err, calendar.Refused)
 }

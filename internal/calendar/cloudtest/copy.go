@@ -70,11 +70,11 @@ func (c *Copy) Sync(from calendar.Provider) calendar.Changes {
 // MustPut writes an entry.
 func (c *Copy) MustPut(into calendar.Writer, e calendar.Entry, last calendar.EntryRef) calendar.EntryRef {
 	c.t.Helper()
-	place, err := into.Put(c.t.Context(), e, last)
-	if err != nil || place.ID == "" || place.Tag == "" {
-		c.t.Fatalf("got %+v, %v", place, err)
+	ref, err := into.Put(c.t.Context(), e, last)
+	if err != nil || ref.ID == "" || ref.Tag == "" {
+		c.t.Fatalf("got %+v, %v", ref, err)
 	}
-	return place
+	return ref
 }
 
 // WantKept compares the copy with the lines of its events, by id.

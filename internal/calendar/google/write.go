@@ -10,8 +10,8 @@ import (
 	"slotd/internal/calendar/oauth"
 )
 
-// placeFields are the fields that identify an event's place.
-const placeFields = "id,etag,status,recurringEventId"
+// refFields are the fields that a reference to an event needs.
+const refFields = "id,etag,status,recurringEventId"
 
 // Put writes the booking. It imports a new booking, because an import keeps the UID. Repeating the import finds the
 // same event by its UID.
@@ -26,7 +26,7 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Entr
 	// The status restores an event that was deleted: Google keeps it, and its UID, for a while.
 	body["iCalUID"], body["sequence"], body["status"] = e.UID, e.Sequence, "confirmed"
 	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import",
-		query: url.Values{"fields": {placeFields}}, body: body})
+		query: url.Values{"fields": {refFields}}, body: body})
 	if err != nil {
 		return calendar.EntryRef{}, err
 	}
@@ -39,7 +39,7 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Entr
 			return calendar.Changed(current, err)
 		}
 	}
-	return c.readPlace(answer)
+	return c.readRef(answer)
 }
 
 // Delete removes the booking. Google sends no mail about it: slotd has already sent one.
@@ -60,7 +60,7 @@ func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRe
 
 // modify sends a request that applies only to the event with the tag.
 func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.EntryRef, error) {
-	q.path, q.query = "/"+url.PathEscape(id), url.Values{"sendUpdates": {"none"}, "fields": {placeFields}}
+	q.path, q.query = "/"+url.PathEscape(id), url.Values{"sendUpdates": {"none"}, "fields": {refFields}}
 	answer, err := c.send(ctx, q)
 	if err != nil {
 		return calendar.EntryRef{}, err
@@ -71,27 +71,27 @@ func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.E
 	case http.StatusNotFound, http.StatusGone:
 		return calendar.EntryRef{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
-		return calendar.Changed(c.currentPlace(ctx, id))
+		return calendar.Changed(c.currentRef(ctx, id))
 	}
-	return c.readPlace(answer)
+	return c.readRef(answer)
 }
 
-// currentPlace returns the event's current place.
-func (c *Calendar) currentPlace(ctx context.Context, id string) (calendar.EntryRef, error) {
+// currentRef returns the event's current reference.
+func (c *Calendar) currentRef(ctx context.Context, id string) (calendar.EntryRef, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/" + url.PathEscape(id),
-		query: url.Values{"fields": {placeFields}}})
+		query: url.Values{"fields": {refFields}}})
 	if err != nil {
 		return calendar.EntryRef{}, err
 	}
 	if answer.Status == http.StatusNotFound || answer.Status == http.StatusGone {
 		return calendar.EntryRef{}, nil
 	}
-	return c.readPlace(answer)
+	return c.readRef(answer)
 }
 
 // find looks for the booking by its UID. The response does not include deleted events.
 func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, error) {
-	q := url.Values{"iCalUID": {uid}, "fields": {"kind,items(" + placeFields + ")"}}
+	q := url.Values{"iCalUID": {uid}, "fields": {"kind,items(" + refFields + ")"}}
 	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
 	if err != nil {
 		return calendar.EntryRef{}, err
@@ -114,8 +114,8 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, err
 	return calendar.EntryRef{}, nil
 }
 
-// readPlace reads a response with one event. A deleted event has no place.
-func (c *Calendar) readPlace(answer *oauth.Response) (calendar.EntryRef, error) {
+// readRef reads a response with one event. A deleted event has no reference.
+func (c *Calendar) readRef(answer *oauth.Response) (calendar.EntryRef, error) {
 	var e event
 	if err := c.tokens.Read(answer, &e); err != nil {
 		return calendar.EntryRef{}, err

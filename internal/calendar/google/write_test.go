@@ -21,15 +21,15 @@ func TestRace_ConcurrentWritersMakeOneEvent(t *testing.T) {
 
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
+	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
-	place = w.MustPut(w.calendar, cloudtest.Booking(14, 1), place)
+	ref = w.MustPut(w.calendar, cloudtest.Booking(14, 1), ref)
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
-	if now, err := w.calendar.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
+	if now, err := w.calendar.Delete(t.Context(), cloudtest.UID, ref); err != nil || now.ID != "" {
 		t.Errorf("got %+v, %v", now, err)
 	}
 	w.sync()
@@ -38,30 +38,30 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
-	e := w.Events("primary")[place.ID]
+	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
+	e := w.Events("primary")[ref.ID]
 	e["colorId"] = "7"
 	w.Put("primary", e)
-	if _, err := cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
+	if _, err := cloudtest.Settle(ref, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if got := w.Events("primary")[place.ID]; got["colorId"] != "7" || got["description"] != "Bob Lee, bob@example.com" {
+	if got := w.Events("primary")[ref.ID]; got["colorId"] != "7" || got["description"] != "Bob Lee, bob@example.com" {
 		t.Errorf("%v", got)
 	}
 }
 
 func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
-	e := w.Events("primary")[place.ID]
+	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
+	e := w.Events("primary")[ref.ID]
 	e["start"], e["end"] = event{"date": "2030-01-08"}, event{"date": "2030-01-09"}
 	w.Put("primary", e)
-	cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
+	cloudtest.Settle(ref, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	})
-	start := w.Events("primary")[place.ID]["start"].(map[string]any)
+	start := w.Events("primary")[ref.ID]["start"].(map[string]any)
 	if _, day := start["date"]; day || start["dateTime"] != "2030-01-08T14:00:00Z" {
 		t.Errorf("%v", start)
 	}

@@ -38,9 +38,9 @@ func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.Entr
 	}
 	found, err := c.readEvent(answer)
 	if err == nil && !(found.Start.equal(e.Start) && found.End.equal(e.End)) {
-		return calendar.Changed(found.place(), nil) // another writer was faster
+		return calendar.Changed(found.ref(), nil) // another writer was faster
 	}
-	return found.place(), err
+	return found.ref(), err
 }
 
 // Delete removes the booking.
@@ -72,21 +72,21 @@ func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.E
 	case http.StatusNotFound, http.StatusGone:
 		return calendar.EntryRef{}, calendar.ErrChanged
 	case http.StatusPreconditionFailed:
-		return calendar.Changed(c.currentPlace(ctx, q.address))
+		return calendar.Changed(c.currentRef(ctx, q.address))
 	}
 	e, err := c.readEvent(answer)
-	return e.place(), err
+	return e.ref(), err
 }
 
-// currentPlace returns the event's current place.
-func (c *Calendar) currentPlace(ctx context.Context, address string) (calendar.EntryRef, error) {
+// currentRef returns the event's current reference.
+func (c *Calendar) currentRef(ctx context.Context, address string) (calendar.EntryRef, error) {
 	answer, err := c.send(ctx, request{method: http.MethodGet,
 		address: address + "?" + encode(url.Values{"$select": {"id,start,end"}})})
 	if err != nil || answer.Status == http.StatusNotFound {
 		return calendar.EntryRef{}, err
 	}
 	e, err := c.readEvent(answer)
-	return e.place(), err
+	return e.ref(), err
 }
 
 // find looks for the booking by its UID.
@@ -112,7 +112,7 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, err
 	if len(p.Value) == 0 {
 		return calendar.EntryRef{}, nil
 	}
-	return p.Value[0].place(), nil
+	return p.Value[0].ref(), nil
 }
 
 func (c *Calendar) readEvent(answer *oauth.Response) (e event, err error) {
@@ -125,7 +125,7 @@ func (c *Calendar) readEvent(answer *oauth.Response) (e event, err error) {
 	return e, nil
 }
 
-func (e event) place() calendar.EntryRef { return calendar.EntryRef{ID: e.ID, Tag: e.ETag} }
+func (e event) ref() calendar.EntryRef { return calendar.EntryRef{ID: e.ID, Tag: e.ETag} }
 
 // entryFields returns the fields that a booking sets; the owner's other changes to the event stay.
 func entryFields(e calendar.Entry) map[string]any {

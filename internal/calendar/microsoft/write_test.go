@@ -21,15 +21,15 @@ func TestRace_ConcurrentWritersMakeOneEvent(t *testing.T) {
 
 func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
+	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
-	place = w.MustPut(w.calendar, cloudtest.Booking(14, 1), place)
+	ref = w.MustPut(w.calendar, cloudtest.Booking(14, 1), ref)
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
-	if now, err := w.calendar.Delete(t.Context(), cloudtest.UID, place); err != nil || now.ID != "" {
+	if now, err := w.calendar.Delete(t.Context(), cloudtest.UID, ref); err != nil || now.ID != "" {
 		t.Errorf("got %+v, %v", now, err)
 	}
 	w.sync()
@@ -38,16 +38,16 @@ func TestPut_CreatesMovesAndDeletes(t *testing.T) {
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
-	e := w.Events("")[place.ID]
+	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
+	e := w.Events("")[ref.ID]
 	e["categories"] = "Red"
 	w.Put("", e)
-	if _, err := cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
+	if _, err := cloudtest.Settle(ref, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	}); err != nil {
 		t.Fatal(err)
 	}
-	got := w.Events("")[place.ID]
+	got := w.Events("")[ref.ID]
 	if body, _ := got["body"].(map[string]any); got["categories"] != "Red" ||
 		body["content"] != "Bob Lee, bob@example.com" {
 		t.Errorf("%v", got)
@@ -56,15 +56,15 @@ func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
 
 func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	w := newWorld(t)
-	place := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
-	e := w.Events("")[place.ID]
+	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
+	e := w.Events("")[ref.ID]
 	e["isAllDay"], e["start"], e["end"] = true, utc("2030-01-08T00:00:00"), utc("2030-01-09T00:00:00")
 	w.Put("", e)
-	cloudtest.Settle(place, func(p calendar.EntryRef) (calendar.EntryRef, error) {
+	cloudtest.Settle(ref, func(p calendar.EntryRef) (calendar.EntryRef, error) {
 		return w.calendar.Put(t.Context(), cloudtest.Booking(14, 1), p)
 	})
 	w.sync()
-	w.WantKept(map[string]string{place.ID: "UID:" + cloudtest.UID +
+	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
 		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
 }
 

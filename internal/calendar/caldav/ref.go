@@ -21,7 +21,7 @@ func (w *entryFile) send(ctx context.Context, req request) (*http.Response, erro
 	}
 	// If-Match never matches a weak tag (RFC 9110, 13.1.1), so a server may reject the very tag that it sent. In that
 	// case we compare the tags ourselves, once.
-	current, err := w.readPlace(ctx)
+	current, err := w.readRef(ctx)
 	if err != nil || current.Tag != req.ifMatch {
 		return answer, err
 	}
@@ -32,14 +32,14 @@ func (w *entryFile) send(ctx context.Context, req request) (*http.Response, erro
 	return answer, err
 }
 
-// storedPlace returns the place of an entry that was just written. A server that changed the entry while storing it
+// storedRef returns the reference to an entry that was just written. A server that changed the entry while storing it
 // sends no tag (RFC 4791, 5.3.4).
-func (w *entryFile) storedPlace(ctx context.Context, answer *http.Response) (calendar.EntryRef, error) {
-	place := calendar.EntryRef{ID: w.url.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
-	if place.Tag != "" {
-		return place, nil
+func (w *entryFile) storedRef(ctx context.Context, answer *http.Response) (calendar.EntryRef, error) {
+	ref := calendar.EntryRef{ID: w.url.EscapedPath(), Tag: usableTag(answer.Header.Get("ETag"))}
+	if ref.Tag != "" {
+		return ref, nil
 	}
-	return w.readPlace(ctx)
+	return w.readRef(ctx)
 }
 
 // afterRejection turns a rejected write into ErrChanged if the entry has moved or changed, and otherwise into the
@@ -61,10 +61,10 @@ func (w *entryFile) afterRejection(ctx context.Context, last calendar.EntryRef,
 	return w.resolveRejection(ctx, last, rejection)
 }
 
-// resolveRejection never returns ErrChanged for an unchanged place: the caller would retry forever.
+// resolveRejection never returns ErrChanged for an unchanged reference: the caller would retry forever.
 func (w *entryFile) resolveRejection(ctx context.Context, last calendar.EntryRef,
 	rejection error) (calendar.EntryRef, error) {
-	current, err := w.currentPlace(ctx)
+	current, err := w.currentRef(ctx)
 	switch {
 	case err != nil:
 		return last, err
@@ -80,44 +80,44 @@ func (w *entryFile) noTagError() error {
 			"write bookings into another calendar.", w.host())
 }
 
-// currentPlace returns the entry's current place: its file, or another file with its UID. It returns the zero EntryRef
-// if there is none.
-func (w *entryFile) currentPlace(ctx context.Context) (calendar.EntryRef, error) {
-	if place, err := w.readPlace(ctx); err != nil || place.ID != "" {
-		return place, err
+// currentRef returns the reference to the entry as it is now: to its file, or to another file with its UID. It returns
+// the zero EntryRef if there is none.
+func (w *entryFile) currentRef(ctx context.Context) (calendar.EntryRef, error) {
+	if ref, err := w.readRef(ctx); err != nil || ref.ID != "" {
+		return ref, err
 	}
 	return w.findByUID(ctx)
 }
 
-func (w *entryFile) readPlace(ctx context.Context) (place calendar.EntryRef, err error) {
+func (w *entryFile) readRef(ctx context.Context) (ref calendar.EntryRef, err error) {
 	_, err = w.multistatus(ctx, request{method: "PROPFIND", url: w.url, depth: "0", xml: tagQuery},
 		func(_ *url.URL, r *response) error {
 			if r.isFailed() {
 				return w.resourceError(r)
 			}
 			if p := r.properties(); !r.isGone() {
-				place = calendar.EntryRef{ID: w.url.EscapedPath(), Tag: p.tag()}
+				ref = calendar.EntryRef{ID: w.url.EscapedPath(), Tag: p.tag()}
 			}
 			return nil
 		})
 	if status := statusOf(err); status == http.StatusNotFound || status == http.StatusGone {
 		return calendar.EntryRef{}, nil
 	}
-	return place, err
+	return ref, err
 }
 
 // findByUID checks the texts itself: deleting whatever an imprecise filter returns could delete somebody else's
 // event.
-func (w *entryFile) findByUID(ctx context.Context) (place calendar.EntryRef, err error) {
+func (w *entryFile) findByUID(ctx context.Context) (ref calendar.EntryRef, err error) {
 	req := request{method: "REPORT", url: w.collection.url, depth: "1", xml: uidQuery(w.uid)}
 	_, err = w.multistatus(ctx, req, func(_ *url.URL, r *response) error {
 		p := r.properties()
-		if place.ID != "" || p.Data == nil || !hasUID(*p.Data, w.uid) {
+		if ref.ID != "" || p.Data == nil || !hasUID(*p.Data, w.uid) {
 			return nil
 		}
 		id, err := w.memberID(w.collection, r.Href)
-		place = calendar.EntryRef{ID: id, Tag: p.tag()}
+		ref = calendar.EntryRef{ID: id, Tag: p.tag()}
 		return err
 	})
-	return place, err
+	return ref, err
 }
