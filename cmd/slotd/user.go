@@ -53,7 +53,7 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		effect := "becomes an owner of " + *slug
-		if t.Purpose == identity.SignIn {
+		if t.Kind == identity.SignIn {
 			effect = "signs in as " + t.Email + ", who is an owner of " + *slug + " already"
 		}
 		fmt.Fprintf(p.err, "Whoever opens this link %s. It works once, within 7 days.\n", effect)

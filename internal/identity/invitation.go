@@ -36,9 +36,9 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 			return err
 		}
 		kind := "member.invited"
-		t = Ticket{Purpose: Invite, Email: email, Name: name, WorkspaceID: workspaceID, Detail: actorUserID(by)}
+		t = Ticket{Kind: Invite, Email: email, Name: name, WorkspaceID: workspaceID, Detail: actorUserID(by)}
 		if isOwner { // already an owner: not a pending invitation
-			t.Purpose, t.Detail, kind = SignIn, "", "member.link"
+			t.Kind, t.Detail, kind = SignIn, "", "member.link"
 		}
 		if t, err = s.issueTicket(ctx, tx, t, inviteLifetime); err != nil {
 			return err
@@ -65,7 +65,7 @@ func actorUserID(by Actor) string {
 // exists.
 func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
 	id, err := strconv.ParseInt(t.Detail, 10, 64)
-	if t.Purpose != Invite || err != nil {
+	if t.Kind != Invite || err != nil {
 		return nil, nil
 	}
 	row, err := s.DB.Read().User(ctx, id)

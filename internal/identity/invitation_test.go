@@ -51,7 +51,7 @@ func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
 	w := newSQLiteWorld(t)
 	_, session := w.signInByLink("ada@acme.example", home)
 	detail := actorUserID(UserActor(session.User.ID, ""))
-	if by, err := w.Inviter(background, &Ticket{Purpose: SignIn, Detail: detail}); by != nil || err != nil {
+	if by, err := w.Inviter(background, &Ticket{Kind: SignIn, Detail: detail}); by != nil || err != nil {
 		t.Error(by, err)
 	}
 	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true,

@@ -103,7 +103,7 @@ func TestRace_InvitationsAreBounded(t *testing.T) {
 		w.join(acme, "ada@acme.example")
 		w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range MaxMembers - 3 {
-				if _, err := w.issueTicket(ctx, tx, Ticket{Purpose: Invite, Email: fmt.Sprintf("o%d@new.example", i),
+				if _, err := w.issueTicket(ctx, tx, Ticket{Kind: Invite, Email: fmt.Sprintf("o%d@new.example", i),
 					WorkspaceID: acme}, inviteLifetime); err != nil {
 					return err
 				}

@@ -99,7 +99,7 @@ func (s *Service) saveChallenge(ctx context.Context, email string, challenge *we
 		if err := tx.ForgetQuestions(ctx, s.Now().UnixMilli()); err != nil {
 			return fmt.Errorf("forget old questions: %w", err)
 		}
-		t, err = s.issueTicket(ctx, tx, Ticket{Purpose: Passkey, Email: email, Detail: string(detail)}, passkeyLifetime)
+		t, err = s.issueTicket(ctx, tx, Ticket{Kind: Passkey, Email: email, Detail: string(detail)}, passkeyLifetime)
 		return err
 	})
 	return &PasskeyChallenge{t.ID.String(), options}, err

@@ -23,7 +23,7 @@ func (s *Service) SetupLink(ctx context.Context) (path string, err error) {
 			sqlcgen.UseTicketsOfParams{Email: "", Purpose: string(Setup), UsedAt: s.Now().UnixMilli()}); err != nil {
 			return fmt.Errorf("end the setup links before: %w", err)
 		}
-		t, err := s.issueTicket(ctx, tx, Ticket{Purpose: Setup}, setupLifetime)
+		t, err := s.issueTicket(ctx, tx, Ticket{Kind: Setup}, setupLifetime)
 		path = s.Path(t)
 		return err
 	})

@@ -151,7 +151,7 @@ func (s *Service) SendLink(ctx context.Context, email, redirectTo string, client
 			s.Log.Warn("a sign-in link was not sent", "why", "enough are open")
 			return nil
 		}
-		t, err := s.issueTicket(ctx, tx, Ticket{Purpose: SignIn, Email: NormalizeEmail(email), Detail: redirectTo},
+		t, err := s.issueTicket(ctx, tx, Ticket{Kind: SignIn, Email: NormalizeEmail(email), Detail: redirectTo},
 			signInLifetime)
 		if err != nil {
 			return err
@@ -183,7 +183,7 @@ func (s *Service) SignInByTicket(ctx context.Context, token, oldCookie string,
 		if err != nil {
 			return err
 		}
-		if t.Purpose == Invite {
+		if t.Kind == Invite {
 			if err := s.addInvitedMember(ctx, tx, t.WorkspaceID, user, client); err != nil {
 				return err
 			}
@@ -191,7 +191,7 @@ func (s *Service) SignInByTicket(ctx context.Context, token, oldCookie string,
 		if signedIn, err = s.signInTx(ctx, tx, user, t.WorkspaceID, oldCookie, client); err != nil {
 			return err
 		}
-		if t.Purpose == SignIn {
+		if t.Kind == SignIn {
 			signedIn.RedirectPath = t.Detail
 		}
 		signedIn.CanSignInAgain, err = hasSignInMethod(ctx, tx, user)

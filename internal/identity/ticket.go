@@ -37,10 +37,10 @@ const (
 	ticketRetention = 7 * 24 * time.Hour
 )
 
-// Ticket can be used for one purpose, once.
+// Ticket can be used once, for what its kind says.
 type Ticket struct {
 	ID          uuid.UUID
-	Purpose     TicketKind
+	Kind        TicketKind
 	Email       string // of the user it is for
 	Name        string
 	WorkspaceID int64  // the workspace that its holder becomes an owner of; 0 if none
@@ -56,7 +56,7 @@ func (s *Service) issueTicket(ctx context.Context, tx *store.Tx, t Ticket, lifet
 		return t, fmt.Errorf("forget old tickets: %w", err)
 	}
 	err := tx.InsertTicket(ctx, sqlcgen.InsertTicketParams{
-		ID: t.ID.String(), Purpose: string(t.Purpose), Email: t.Email, Name: t.Name, WorkspaceID: t.WorkspaceID,
+		ID: t.ID.String(), Purpose: string(t.Kind), Email: t.Email, Name: t.Name, WorkspaceID: t.WorkspaceID,
 		Detail:    t.Detail,
 		CreatedAt: t.CreatedAt.UnixMilli(), ExpiresAt: t.ExpiresAt.UnixMilli(),
 	})
@@ -68,7 +68,7 @@ func (s *Service) issueTicket(ctx context.Context, tx *store.Tx, t Ticket, lifet
 
 // Path returns the path of the ticket's link. The link is signed, so nobody can guess it.
 func (s *Service) Path(t Ticket) string {
-	if t.Purpose == Setup {
+	if t.Kind == Setup {
 		return "/setup/" + s.Links.Token(links.Setup, 0, t.ID)
 	}
 	return "/login/" + s.Links.Token(links.SignIn, 0, t.ID)
@@ -106,20 +106,20 @@ func errInvalidLink() error {
 
 func ticketFromRow(row sqlcgen.Ticket) *Ticket {
 	return &Ticket{
-		ID: uuid.MustParse(row.ID), Purpose: TicketKind(row.Purpose), Email: row.Email, Name: row.Name,
+		ID: uuid.MustParse(row.ID), Kind: TicketKind(row.Purpose), Email: row.Email, Name: row.Name,
 		WorkspaceID: row.WorkspaceID, Detail: row.Detail,
 		CreatedAt: fromMillis(row.CreatedAt), ExpiresAt: fromMillis(row.ExpiresAt),
 	}
 }
 
-// useTicket uses up the ticket if it has one of these purposes. Of two concurrent requests, one gets the error that the
+// useTicket uses up the ticket if it is of one of these kinds. Of two concurrent requests, one gets the error that the
 // link was already used.
-func (s *Service) useTicket(ctx context.Context, tx *store.Tx, id uuid.UUID, purposes ...TicketKind) (*Ticket, error) {
+func (s *Service) useTicket(ctx context.Context, tx *store.Tx, id uuid.UUID, kinds ...TicketKind) (*Ticket, error) {
 	t, err := s.loadTicket(ctx, tx.Queries, id)
 	if err != nil {
 		return nil, err
 	}
-	if !slices.Contains(purposes, t.Purpose) {
+	if !slices.Contains(kinds, t.Kind) {
 		return nil, errInvalidLink()
 	}
 	n, err := tx.UseTicket(ctx, sqlcgen.UseTicketParams{ID: id.String(), UsedAt: s.Now().UnixMilli()})

@@ -75,7 +75,7 @@ func (w *world) link(email string) (token string) {
 	w.t.Helper()
 	var t Ticket
 	w.must(w.db.InTx(background, func(ctx context.Context, tx *store.Tx) (err error) {
-		t, err = w.issueTicket(ctx, tx, Ticket{Purpose: SignIn, Email: email}, signInLifetime)
+		t, err = w.issueTicket(ctx, tx, Ticket{Kind: SignIn, Email: email}, signInLifetime)
 		return err
 	}))
 	return lastSegment(w.Path(t))

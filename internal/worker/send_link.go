@@ -32,7 +32,7 @@ func (s *LinkMailer) Send(ctx context.Context, j *jobs.Job) (func(context.Contex
 		From: s.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email},
 		URL: s.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
 	}
-	if t.Purpose == identity.Invite {
+	if t.Kind == identity.Invite {
 		snap, err := s.Cache.WorkspaceByID(ctx, t.WorkspaceID)
 		if err != nil {
 			return nil, err

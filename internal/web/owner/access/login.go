@@ -154,7 +154,7 @@ func (v *visit) linkPage() error {
 	if v.Session != nil && v.Session.User.Email != t.Email {
 		c.Other = v.Session.User.Email
 	}
-	if t.Purpose == identity.Invite {
+	if t.Kind == identity.Invite {
 		p, err := v.Cache.WorkspaceByID(v.R.Context(), t.WorkspaceID)
 		if err != nil {
 			return err
