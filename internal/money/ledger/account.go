@@ -2,7 +2,7 @@ package ledger
 
 import "slices"
 
-// Account is the state of one booking's money, together with the booking's stage.
+// Account is one booking's money, together with the booking's state.
 type Account struct {
 	State      BookingState
 	Ledger     Ledger
@@ -11,7 +11,7 @@ type Account struct {
 	GuestKnown bool   // the guest's data is not erased yet
 }
 
-// BookingState is how far a booking has come. Other packages call it the booking's state.
+// BookingState is how far a booking has come.
 type BookingState string
 
 const (

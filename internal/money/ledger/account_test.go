@@ -49,7 +49,7 @@ var standings = map[string][]Entry{
 
 func TestEffect(t *testing.T) {
 	for _, c := range []struct {
-		stage     BookingState
+		state     BookingState
 		money     string
 		closed    bool
 		before    Effect // while the hold lasts
@@ -71,9 +71,9 @@ func TestEffect(t *testing.T) {
 		{Canceled, "went back", true, NoEffect, NoEffect},
 		{Canceled, "came back", true, StartRefund, StartRefund},
 	} {
-		a := &Account{State: c.stage, Ledger: standings[c.money], Closed: c.closed}
+		a := &Account{State: c.state, Ledger: standings[c.money], Closed: c.closed}
 		if before, after := a.Effect(false), a.Effect(true); before != c.before || after != c.afterHold {
-			t.Errorf("%s, %s, closed %v: %d and then %d, want %d and %d", c.stage, c.money, c.closed, before, after,
+			t.Errorf("%s, %s, closed %v: %d and then %d, want %d and %d", c.state, c.money, c.closed, before, after,
 				c.before, c.afterHold)
 		}
 	}
@@ -81,7 +81,7 @@ func TestEffect(t *testing.T) {
 
 func TestNextStep(t *testing.T) {
 	for _, c := range []struct {
-		stage    BookingState
+		state    BookingState
 		money    string
 		closed   bool
 		unopened Step // while the hold lasts; nobody can have paid
@@ -101,10 +101,10 @@ func TestNextStep(t *testing.T) {
 		{Canceled, "went back", true, WatchRefund, WatchRefund, WatchRefund},
 		{Canceled, "came back", true, Refund, Refund, Refund},
 	} {
-		a := &Account{State: c.stage, Ledger: standings[c.money], Closed: c.closed}
+		a := &Account{State: c.state, Ledger: standings[c.money], Closed: c.closed}
 		unopened, opened, after := a.NextStep(false, false), a.NextStep(false, true), a.NextStep(true, true)
 		if unopened != c.unopened || opened != c.opened || after != c.after {
-			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.stage, c.money, c.closed, unopened,
+			t.Errorf("%s, %s, closed %v: %d, %d and %d, want %d, %d and %d", c.state, c.money, c.closed, unopened,
 				opened, after, c.unopened, c.opened, c.after)
 		}
 	}
@@ -113,7 +113,7 @@ func TestNextStep(t *testing.T) {
 // Who let a hold expire is forgotten once nobody can pay anymore. The guests of all other bookings are kept.
 func TestNextStep_ForgetsOnlyWhoDidNotPay(t *testing.T) {
 	for _, c := range []struct {
-		stage  BookingState
+		state  BookingState
 		money  string
 		closed bool
 		want   Step
@@ -124,9 +124,9 @@ func TestNextStep_ForgetsOnlyWhoDidNotPay(t *testing.T) {
 		{Confirmed, "paid", true, Done},
 		{Canceled, "paid", true, Done},
 	} {
-		a := &Account{State: c.stage, Ledger: standings[c.money], Closed: c.closed, GuestKnown: true}
+		a := &Account{State: c.state, Ledger: standings[c.money], Closed: c.closed, GuestKnown: true}
 		if got := a.NextStep(false, true); got != c.want {
-			t.Errorf("%s, %s, closed %v: %d, want %d", c.stage, c.money, c.closed, got, c.want)
+			t.Errorf("%s, %s, closed %v: %d, want %d", c.state, c.money, c.closed, got, c.want)
 		}
 	}
 }

@@ -32,7 +32,7 @@ const (
 // state is the whole world at one moment. It is comparable, so that the explorer recognizes a state it has seen.
 type state struct {
 	// Committed data.
-	stage                     uint8     // index into stages
+	booking                   uint8     // index into bookingStates
 	ledger                    [10]uint8 // numbers of lines, in the order they were posted
 	opened, closed, claimed   bool
 	booked, canceled, tooLate uint8 // number of mails
@@ -71,7 +71,7 @@ func count(n *uint8, limit int) {
 	}
 }
 
-var stages = []BookingState{Held, Confirmed, Canceled, Expired}
+var bookingStates = []BookingState{Held, Confirmed, Canceled, Expired}
 
 // The states of a checkout at the payment service.
 const (
@@ -101,14 +101,14 @@ func initialState() state {
 	return state{claimed: true, job: job{phase: waiting, changed: true}}
 }
 
-func (s *state) is(stage BookingState) bool { return stages[s.stage] == stage }
+func (s *state) is(want BookingState) bool { return bookingStates[s.booking] == want }
 
-func (s *state) setStage(stage BookingState) { s.stage = uint8(slices.Index(stages, stage)) }
+func (s *state) setBooking(to BookingState) { s.booking = uint8(slices.Index(bookingStates, to)) }
 
 // account returns the committed data in the form that the package under test takes.
 func (s *state) account() Account {
 	l := s.entries()
-	return Account{State: stages[s.stage], Ledger: l, Payment: l.Payment(), Closed: s.closed}
+	return Account{State: bookingStates[s.booking], Ledger: l, Payment: l.Payment(), Closed: s.closed}
 }
 
 // ledgers caches the ledgers seen so far: there are few, and building them takes most of the time.
@@ -159,13 +159,13 @@ func (s *state) add(e Entry) {
 }
 
 func (s *state) confirm() {
-	s.setStage(Confirmed)
+	s.setBooking(Confirmed)
 	s.booked++
 }
 
 func (s *state) expire() {
 	if s.is(Held) {
-		s.setStage(Expired)
+		s.setBooking(Expired)
 		s.claimed = false
 	}
 }
@@ -173,7 +173,7 @@ func (s *state) expire() {
 // rejectLatePayment is for a guest who paid for a time that somebody else has booked meanwhile.
 func (s *state) rejectLatePayment() {
 	s.requestRefund()
-	s.setStage(Canceled)
+	s.setBooking(Canceled)
 	s.tooLate++
 }
 
@@ -196,7 +196,7 @@ func (s *state) cancel(by uint8) {
 	if by != lateAttendee {
 		s.requestRefund()
 	}
-	s.setStage(Canceled)
+	s.setBooking(Canceled)
 	s.claimed = false
 	s.canceled++
 }

@@ -10,7 +10,7 @@ import (
 
 // outcome is the final state of a booking and its money.
 type outcome struct {
-	Stage                     BookingState
+	Booking                   BookingState
 	Booked, Canceled, TooLate int // number of mails
 	Sum                       int64
 	Refunds                   int // refunds that did not fail
@@ -22,20 +22,20 @@ type outcome struct {
 func (s *state) wantOutcome() outcome {
 	switch {
 	case s.session != complete:
-		return outcome{Stage: Expired}
+		return outcome{Booking: Expired}
 	case s.taken:
-		return outcome{Stage: Canceled, TooLate: 1, Refunds: 1}
+		return outcome{Booking: Canceled, TooLate: 1, Refunds: 1}
 	case s.canceledBy == nobody:
-		return outcome{Stage: Confirmed, Booked: 1, Sum: price, Claimed: true}
+		return outcome{Booking: Confirmed, Booked: 1, Sum: price, Claimed: true}
 	case s.canceledBy == lateAttendee:
-		return outcome{Stage: Canceled, Booked: 1, Canceled: 1, Sum: price}
+		return outcome{Booking: Canceled, Booked: 1, Canceled: 1, Sum: price}
 	}
-	return outcome{Stage: Canceled, Booked: 1, Canceled: 1, Refunds: 1}
+	return outcome{Booking: Canceled, Booked: 1, Canceled: 1, Refunds: 1}
 }
 
 func (s *state) outcome() outcome {
 	return outcome{
-		Stage: stages[s.stage], Booked: int(s.booked), Canceled: int(s.canceled), TooLate: int(s.tooLate),
+		Booking: bookingStates[s.booking], Booked: int(s.booked), Canceled: int(s.canceled), TooLate: int(s.tooLate),
 		Sum: s.entries().Balance(), Refunds: s.liveRefunds(), Claimed: s.claimed,
 	}
 }
@@ -50,7 +50,7 @@ func (s *state) violation() string {
 	case s.claimed && s.taken:
 		return "two have the same time"
 	case s.claimed != (s.is(Confirmed) || s.is(Held)):
-		return fmt.Sprintf("%s, and the time is ours: %v", stages[s.stage], s.claimed)
+		return fmt.Sprintf("%s, and the time is ours: %v", bookingStates[s.booking], s.claimed)
 	case s.is(Expired) && !s.holdEnded && !s.guestLeft && !s.closed:
 		return "the hold ended too early"
 	case s.isIdle():
