@@ -10,7 +10,7 @@ import (
 
 type object = map[string]any
 
-// api checks the key, applies troubles, and gives the same answer to the same request.
+// api checks the key, applies faults, and gives the same answer to the same request.
 func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil {
@@ -26,40 +26,40 @@ func (s *Stripe) api(do func(r *http.Request) (status int, body any)) http.Handl
 					"Invalid API Key provided: "+strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")))
 			return
 		}
-		trouble := s.nextTrouble(r)
-		if trouble != nil && !trouble.After {
-			s.fail(w, trouble)
+		fault := s.nextFault(r)
+		if fault != nil && !fault.After {
+			s.fail(w, fault)
 			return
 		}
 		status, body := s.idempotent(r, do)
-		if trouble != nil {
-			s.fail(w, trouble)
+		if fault != nil {
+			s.fail(w, fault)
 			return
 		}
 		send(w, status, body)
 	}
 }
 
-func (s *Stripe) nextTrouble(r *http.Request) *Fault {
-	for i := range s.troubles {
-		t := &s.troubles[i]
-		if t.Times > 0 && t.matches(r.Method+" "+r.URL.Path) {
-			t.Times--
-			return t
+func (s *Stripe) nextFault(r *http.Request) *Fault {
+	for i := range s.faults {
+		f := &s.faults[i]
+		if f.Times > 0 && f.matches(r.Method+" "+r.URL.Path) {
+			f.Times--
+			return f
 		}
 	}
 	return nil
 }
 
-func (t *Fault) matches(request string) bool {
-	return request == t.Request || !t.Exact && strings.HasPrefix(request, t.Request)
+func (f *Fault) matches(request string) bool {
+	return request == f.Request || !f.Exact && strings.HasPrefix(request, f.Request)
 }
 
-func (s *Stripe) fail(w http.ResponseWriter, t *Fault) {
-	if t.Status == 0 {
+func (s *Stripe) fail(w http.ResponseWriter, f *Fault) {
+	if f.Status == 0 {
 		panic(http.ErrAbortHandler)
 	}
-	send(w, t.Status, errorObject("api_error", "", "Something is wrong on our side; your key is "+s.Key))
+	send(w, f.Status, errorObject("api_error", "", "Something is wrong on our side; your key is "+s.Key))
 }
 
 // idempotent answers a repeated request as it was answered before.

@@ -29,7 +29,7 @@ type Stripe struct {
 	refunds         []*Refund
 	disputes        []*Dispute
 	answers         map[string]answer // by idempotency key
-	troubles        []Fault
+	faults          []Fault
 	requests        []string
 	next            int
 	events          []Event
@@ -113,18 +113,18 @@ func (s *Stripe) Flags() []string {
 	return []string{"--stripe-key", s.Key, "--stripe-webhook-secret", s.Secret, "--stripe-api", s.URL}
 }
 
-// AddFault adds a trouble.
-func (s *Stripe) AddFault(trouble Fault) {
+// AddFault adds a fault.
+func (s *Stripe) AddFault(fault Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.troubles = append(s.troubles, trouble)
+	s.faults = append(s.faults, fault)
 }
 
-// ClearFaults removes all troubles.
+// ClearFaults removes all faults.
 func (s *Stripe) ClearFaults() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.troubles = nil
+	s.faults = nil
 }
 
 // Requests returns how many requests came so far whose method and path start with prefix.
