@@ -25,7 +25,7 @@ var entryPoints = []struct {
 		_, err := w.create("intro", start)
 		return err
 	}},
-	{"create past the picture", func(w *world, other *Service, start time.Time) error {
+	{"create past the snapshot", func(w *world, other *Service, start time.Time) error {
 		p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 		w.Must(err)
 		_, err = w.createFrom(p, "intro", start)

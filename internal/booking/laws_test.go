@@ -138,7 +138,7 @@ func (w *world) checkOffers(r *rapid.T) {
 		want, _ := slots.Open(c.Query(e, claims, nil, w.now()), span)
 		got, _ := slots.Open(w.query(p, p.EventTypeByID(e.ID), nil), span)
 		if !slices.EqualFunc(got, want, time.Time.Equal) {
-			r.Fatalf("%s: the picture offers %v\nthe database %v", e.Slug, got, want)
+			r.Fatalf("%s: the snapshot offers %v\nthe database %v", e.Slug, got, want)
 		}
 	}
 }
@@ -217,7 +217,7 @@ func TestMaxPerDay_CountsTheSameInBothPaths(t *testing.T) {
 				w.Must(err)
 			}
 			if (listed == slots.DayFull) != wasRefused(err) {
-				t.Errorf("%s: the picture says %v, the transaction %v", start, listed, err)
+				t.Errorf("%s: the snapshot says %v, the transaction %v", start, listed, err)
 			}
 			return listed == slots.DayFull
 		}

@@ -195,7 +195,7 @@ func TestResponse_EndsWithTheCopyAndOutlivesAReadThatFoundNothing(t *testing.T) 
 				read.Busy.ReadAt(club))
 		}
 		if !p.Busy.ReadAt(club).Equal(noon) {
-			t.Error("the old picture changed")
+			t.Error("the old snapshot changed")
 		}
 		if !response.ValidFor(read, noon.Add(10*time.Minute)) {
 			t.Error("it ended with a read that found nothing")

@@ -28,7 +28,7 @@ func newEntry(version int64) *entry {
 func wantAt(t *testing.T, e *entry, version, latest int64, pending int) {
 	t.Helper()
 	if p := e.snapshot.Load(); p.Version != version || e.latest.Load() != latest || len(e.pending) != pending {
-		t.Errorf("picture at %d, latest %d, %d pending; want %d, %d, %d", p.Version, e.latest.Load(), len(e.pending),
+		t.Errorf("snapshot at %d, latest %d, %d pending; want %d, %d, %d", p.Version, e.latest.Load(), len(e.pending),
 			version, latest, pending)
 	}
 }
@@ -54,7 +54,7 @@ func TestEntry_AnOldOrRepeatedChangeIsPassedOver(t *testing.T) {
 	e.patch(change{version: 3, added: []slots.Claim{claimAt(1)}})
 	wantAt(t, e, 5, 5, 0)
 	if e.snapshot.Load() != before {
-		t.Error("the picture changed")
+		t.Error("the snapshot changed")
 	}
 }
 

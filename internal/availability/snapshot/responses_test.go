@@ -54,7 +54,7 @@ func TestResponse_SurvivesChangesOutOfItsReach(t *testing.T) {
 			t.Errorf("%s: an answer made after it does not hold", about)
 		}
 		if a.Version = 9; a.ValidFor(p, noon) {
-			t.Errorf("%s: an answer from before the picture was loaded holds", about)
+			t.Errorf("%s: an answer from before the snapshot was loaded holds", about)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestSnapshot_ApplyLeavesTheSnapshotAlone(t *testing.T) {
 	one := p.apply(change{version: 10, added: []slots.Claim{near}})
 	other := p.apply(change{version: 10})
 	if one.unchangedSince(9, near.Span) || !other.unchangedSince(9, near.Span) || len(p.recent) != 9 {
-		t.Error("the pictures share their memory of changes")
+		t.Error("the snapshots share their memory of changes")
 	}
 }
 

@@ -66,7 +66,7 @@ func TestRead_FindsItUnchanged(t *testing.T) {
 					t.Errorf("the copy is %+v, and was %+v", after, before)
 				}
 				if w.Cache.Loads.Load() != loads {
-					t.Error("the picture was loaded again")
+					t.Error("the snapshot was loaded again")
 				}
 			})
 		})
