@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"slotd/internal/store/testdb"
+	"slotd/internal/web/webtest"
 	"slotd/test/harness"
 )
 
@@ -41,7 +42,7 @@ func TestBridge_ListsAndBooksAndEndsWithItsInput(t *testing.T) {
 		token := pl.token("acme")
 		s := pl.serve(nil)
 		lines := append(append([]string{}, session...),
-			strings.Replace(toolCall("create_booking", bookingOf("intro", slotIn(2))), `"id":1`, `"id":3`, 1))
+			strings.Replace(webtest.ToolCall("create_booking", bookingOf("intro", slotIn(2))), `"id":1`, `"id":3`, 1))
 		exit, answers, log := bridgeRun(t, []string{"SLOTD_TOKEN=" + token}, lines, "--url", s.url+"/api/mcp")
 		if exit != 0 || len(answers) != 3 {
 			t.Fatalf("exit %d, %v, %s", exit, answers, log)
@@ -71,7 +72,7 @@ func TestBridge_TakesURLTokenAndHeadersFromTheEnvironment(t *testing.T) {
 	pl.mustApply(acme)
 	good := pl.token("acme")
 	s := pl.serve(nil)
-	book := []string{toolCall("create_booking", bookingOf("intro", slotIn(2)))}
+	book := []string{webtest.ToolCall("create_booking", bookingOf("intro", slotIn(2)))}
 	for _, c := range []struct {
 		name string
 		env  []string

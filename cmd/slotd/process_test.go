@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/web/webtest"
 	"slotd/test/await"
 	"slotd/test/harness"
 )
@@ -89,32 +90,25 @@ func (p *process) call(token, tool, arguments string) (text, failed string) {
 	if token != "" {
 		header = append(header, "Authorization", "Bearer "+token)
 	}
-	status, body, _ := p.ask("POST", "/api/mcp", toolCall(tool, arguments), header...)
+	status, body, _ := p.ask("POST", "/api/mcp", webtest.ToolCall(tool, arguments), header...)
 	if status != http.StatusOK {
 		p.t.Fatalf("%s: status %d: %s", tool, status, body)
 	}
 	return readTool(p.t, body)
 }
 
-func toolCall(tool, arguments string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool,
-		arguments)
-}
-
 func readTool(t testing.TB, body string) (text, failed string) {
 	t.Helper()
-	var answer struct {
-		Result struct{ Content []struct{ Text string } }
-	}
-	if err := json.Unmarshal([]byte(body), &answer); err != nil || len(answer.Result.Content) != 1 {
-		t.Fatalf("no tool result (%v): %s", err, body)
-	}
-	text = answer.Result.Content[0].Text
+	var result json.RawMessage
 	var failure struct{ Error struct{ Code string } }
-	if err := json.Unmarshal([]byte(text), &failure); err != nil {
-		t.Fatalf("%v: %s", err, text)
+	err := harness.ToolResult([]byte(body), &result)
+	if err == nil {
+		err = json.Unmarshal(result, &failure)
 	}
-	return text, failure.Error.Code
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(result), failure.Error.Code
 }
 
 func parse(t testing.TB, text string) (o object) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/web/webtest"
 	"slotd/test/harness"
 	running "slotd/test/process"
 )
@@ -99,7 +100,7 @@ func TestServe_VideoURLMakesFreshRooms(t *testing.T) {
 // listCode returns the code of the error, or "". header alternates names and values.
 func (p *process) listCode(header ...string) (failed string) {
 	p.t.Helper()
-	_, body, _ := p.ask("POST", "/api/mcp", toolCall("list_public_event_types", `{"workspace":"acme"}`),
+	_, body, _ := p.ask("POST", "/api/mcp", webtest.ToolCall("list_public_event_types", `{"workspace":"acme"}`),
 		append(header, "Content-Type", "application/json")...)
 	_, failed = readTool(p.t, body)
 	return failed

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"slotd/internal/web/webtest"
 )
 
 func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
@@ -23,7 +25,7 @@ func TestLog_HoldsRoutesAndNobodysSecrets(t *testing.T) {
 				s.call(token+"x", "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, id))
 				s.call(token, "reschedule_booking", fmt.Sprintf(`{"booking_id":%q,"slot_start":%q}`, id, slotIn(3)))
 				s.call(token, "cancel_booking", fmt.Sprintf(`{"booking_id":%q}`, id))
-				s.ask("POST", "/api/mcp", toolCall("create_booking", bookingOf("intro", slotIn(4))), "Content-Type",
+				s.ask("POST", "/api/mcp", webtest.ToolCall("create_booking", bookingOf("intro", slotIn(4))), "Content-Type",
 					"application/json", "Authorization", "Bearer "+token, "Idempotency-Key", "a-key-of-mine")
 				s.ask("POST", "/api/mcp", "{"+bookingOf("intro", slotIn(4)), "Content-Type", "application/json")
 				for _, link := range []string{cancel, move} {

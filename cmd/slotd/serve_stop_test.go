@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"slotd/internal/server"
+	"slotd/internal/web/webtest"
 	"slotd/test/await"
 )
 
@@ -84,7 +85,7 @@ func TestStop_ReadyzTurns503AtOnceAndWhatIsUnderWayFinishes(t *testing.T) {
 // have stopped without it.
 func (p *process) stopDuringRequest(token, slot string) error {
 	p.t.Helper()
-	u, err := p.begin(toolCall("create_booking", bookingOf("intro", slot)), "Authorization: Bearer "+token+"\r\n")
+	u, err := p.begin(webtest.ToolCall("create_booking", bookingOf("intro", slot)), "Authorization: Bearer "+token+"\r\n")
 	if err != nil {
 		return err
 	}
