@@ -13,12 +13,14 @@ const Patience = 5 * time.Minute
 // True polls until the condition holds. Prefer Signal where there is a channel to wait for.
 func True(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	pause := time.Millisecond
-	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(pause) {
-		if time.Now().After(deadline) {
+	patience := time.NewTimer(Patience)
+	defer patience.Stop()
+	for pause := time.Millisecond; !holds(); pause = min(2*pause, 50*time.Millisecond) {
+		select {
+		case <-patience.C:
 			t.Fatalf("not within %v: %s", Patience, what)
+		case <-time.After(pause):
 		}
-		pause = min(2*pause, 50*time.Millisecond)
 	}
 }
 

@@ -22,14 +22,11 @@ func TestStart_CollectsBothStreamsAndTheExitCode(t *testing.T) {
 	}
 }
 
-// In a test that is to be killed, the variable names the directory for what it leaves behind.
+// In the process that is to be killed, the variable names the directory for what it leaves behind.
 const killedVariable = "SLOTD_TEST_KILLED"
 
-func TestKilled(t *testing.T) {
-	dir := os.Getenv(killedVariable)
-	if dir == "" {
-		t.Skip("runs in a process of its own, which TestStart_DiesWithTheTestProcess kills")
-	}
+// startAndWait is what the process does that TestStart_DiesWithTheTestProcess kills.
+func startAndWait(t *testing.T, dir string) {
 	p := Start(t, exec.Command("sleep", "1000"))
 	for _, name := range []string{"forgotten", "removed"} {
 		forget, err := AtDeath(nil, "rm", filepath.Join(dir, name))
@@ -45,13 +42,16 @@ func TestKilled(t *testing.T) {
 }
 
 func TestStart_DiesWithTheTestProcess(t *testing.T) {
+	if dir := os.Getenv(killedVariable); dir != "" {
+		startAndWait(t, dir)
+	}
 	dir := t.TempDir()
 	for _, name := range []string{"forgotten", "removed"} {
 		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command(os.Args[0], "-test.run=^TestKilled$")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestStart_DiesWithTheTestProcess$")
 	cmd.Env = append(os.Environ(), killedVariable+"="+dir)
 	parent := Start(t, cmd)
 	child, err := strconv.Atoi(parent.AwaitLog(t, regexp.MustCompile(`started (\d+)\n`))[1])
