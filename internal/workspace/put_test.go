@@ -35,7 +35,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func eventType(slug string) slotd.EventType {
+func anEventType(slug string) slotd.EventType {
 	return slotd.EventType{
 		Slug: slug, Title: "The " + slug, DurationMinutes: 30, Schedule: "default", BookingWindowDays: 60,
 		Location: slotd.Location{Type: slotd.Video}, RemindersMinutesBefore: []int{60},
@@ -46,7 +46,7 @@ func with(slugs ...string) *slotd.Workspace {
 	w := valid()
 	w.EventTypes = nil
 	for _, slug := range slugs {
-		w.EventTypes = append(w.EventTypes, eventType(slug))
+		w.EventTypes = append(w.EventTypes, anEventType(slug))
 	}
 	return w
 }
@@ -133,7 +133,7 @@ func TestPut_KeepsEverythingTheFileSays(t *testing.T) {
 			Weekly: map[time.Weekday][]slots.Window{time.Sunday: {{From: 1200, Until: 1440}}},
 			Overrides: map[zone.Date][]slots.Window{zone.NewDate(2027, 3, 1): {{From: 0, Until: 60}},
 				zone.NewDate(2027, 3, 2): {}}}
-		e := eventType("full")
+		e := anEventType("full")
 		e.Description, e.Schedule, e.Hidden = "Zeile 1\nZeile 2 \u2028 <b>", "evenings", true
 		e.BufferBeforeMinutes, e.BufferAfterMinutes, e.MinimumNoticeMinutes, e.SlotIntervalMinutes, e.MaxPerDay = 1, 2,
 			3, 4, 5
@@ -200,7 +200,7 @@ func TestPut_EachChangeCountsOnce(t *testing.T) {
 			},
 			"new schedule":  func() { w.Schedules["more"] = slotd.Schedule{} },
 			"several":       func() { w.Name, w.EventTypes[1].Title = "Third", "Other" },
-			"new, retired":  func() { w.EventTypes = append(w.EventTypes[:1:1], eventType("z"+fmt.Sprint(want))) },
+			"new, retired":  func() { w.EventTypes = append(w.EventTypes[:1:1], anEventType("z"+fmt.Sprint(want))) },
 			"order of both": func() { w.EventTypes[0], w.EventTypes[1] = w.EventTypes[1], w.EventTypes[0] },
 		} {
 			change()
@@ -327,7 +327,7 @@ func inUse(t *testing.T, db *store.DB) (cancel func()) {
 	t.Helper()
 	w := withoutSpare()
 	w.Schedules["spare"] = slotd.Schedule{}
-	w.EventTypes = append(w.EventTypes, eventType("old"))
+	w.EventTypes = append(w.EventTypes, anEventType("old"))
 	w.EventTypes[1].Schedule = "spare"
 	apply(t, db, w)
 	return book(t, db, "old", now.Add(time.Hour))

@@ -3,7 +3,6 @@
 package workspace
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"regexp"
@@ -36,8 +35,7 @@ type Problem struct{ Path, Reason string }
 // skips retired event types, because their owner can no longer fix them.
 func Validate(w *slotd.Workspace) []Problem {
 	c := checker{workspace: w}
-	c.identity()
-	c.appearance()
+	checkFields(&c, "", w, Fields)
 	for _, name := range atMost(&c, "schedules", slices.Sorted(maps.Keys(w.Schedules)), maxSchedules, "schedules") {
 		c.schedule(JoinPath("schedules", name), name, w.Schedules[name])
 	}
@@ -84,34 +82,25 @@ func atMost[T any](c *checker, path string, values []T, limit int, what string) 
 	return values[:limit]
 }
 
-func (c *checker) zone(path, name string) {
+func checkZone(name string) (reason string) {
 	if _, err := zone.Load(name); err != nil {
-		c.add(path, err.Error())
+		return err.Error()
 	}
+	return ""
 }
 
-func (c *checker) identity() {
-	w := c.workspace
-	c.add("workspace.slug", cmp.Or(checkSlug(w.Slug), checkReserved(w.Slug)))
-	c.add("workspace.name", CheckName(w.Name))
-	c.zone("workspace.time_zone", w.TimeZone)
-	c.add("host.name", CheckName(w.Host.Name))
-	if !ValidEmail(w.Host.Email) {
-		c.add("host.email", "must be a plain e-mail address such as ada@acme.example, at most 254 characters")
+func checkHostEmail(s string) (reason string) {
+	if ValidEmail(s) {
+		return ""
 	}
+	return "must be a plain e-mail address such as ada@acme.example, at most 254 characters"
 }
 
-func (c *checker) appearance() {
-	look := c.workspace.Look
-	if look.Accent != "" && !color.Valid(look.Accent) {
-		c.add("look.accent", `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`)
+func checkColor(s string) (reason string) {
+	if color.Valid(s) {
+		return ""
 	}
-	if look.Logo != "" {
-		c.add("look.logo", checkURL(look.Logo, "https"))
-	}
-	for i, site := range atMost(c, "embed.allowed_sites", c.workspace.Embed.AllowedSites, maxAllowedSites, "sites") {
-		c.add(fmt.Sprintf("embed.allowed_sites[%d]", i), checkOrigin(site))
-	}
+	return `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`
 }
 
 // Weekdays are the names of the days in the workspace file, in its order.
@@ -123,7 +112,7 @@ func DayName(day time.Weekday) string { return Weekdays[(int(day)+6)%7] }
 func (c *checker) schedule(path, name string, s slotd.Schedule) {
 	c.add(path, CheckName(name))
 	if s.TimeZone != "" {
-		c.zone(path+".time_zone", s.TimeZone)
+		c.add(path+".time_zone", checkZone(s.TimeZone))
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		c.windows(JoinPath(path+".weekly", DayName(day)), s.Weekly[day])

@@ -18,12 +18,11 @@ func (c *checker) calendars() {
 	names, writers := map[string]bool{}, 0
 	for i, cal := range atMost(c, "calendars", c.workspace.Calendars, maxCalendars, "calendars") {
 		path := fmt.Sprintf("calendars[%d]", i)
-		c.add(path+".name", CheckName(cal.Name))
 		if names[cal.Name] {
 			c.add(path+".name", fmt.Sprintf("must be different from the others; there are two of %.40q", cal.Name))
 		}
 		names[cal.Name] = true
-		c.calendar(path, &cal)
+		checkFields(c, path, &cal, CalendarFields)
 		if cal.WriteBack {
 			if writers++; writers == 2 {
 				c.add(path+".write_back", "must be true for one calendar only: bookings are written into that one")
@@ -32,8 +31,8 @@ func (c *checker) calendars() {
 	}
 }
 
-func (c *checker) calendar(path string, cal *slotd.Calendar) {
-	c.inRange(path+".stale_after_minutes", cal.StaleAfterMinutes, 1, int(MaxStaleAfter/time.Minute))
+func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
+	path = strings.TrimSuffix(path, ".type")
 	switch cal.Type {
 	case slotd.ICSFeed:
 		c.add(path+".url", checkURL(cal.URL, "https", "http", "webcal"))
@@ -52,9 +51,6 @@ func (c *checker) calendar(path string, cal *slotd.Calendar) {
 	}
 	if !cal.ByConsent() && cal.Calendar != "" {
 		c.add(path+".calendar", "must be left out: the url says which calendar it is")
-	}
-	if cal.Username != "" {
-		c.add(path+".username", checkUsername(cal.Username))
 	}
 }
 

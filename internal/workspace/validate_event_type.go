@@ -8,10 +8,7 @@ import (
 	"slotd"
 )
 
-const (
-	maxText      = 5000
-	maxReminders = 10
-)
+const maxText = 5000
 
 func (c *checker) eventTypes() {
 	var live []int
@@ -27,26 +24,19 @@ func (c *checker) eventTypes() {
 			c.add(path+".slug", "must differ from every other event type's; "+earlier+" has the same")
 		} else {
 			first[e.Slug] = path
-			c.add(path+".slug", checkSlug(e.Slug))
 		}
-		c.eventType(path, e)
+		checkFields(c, path, e, EventTypeFields)
 	}
 }
 
-func (c *checker) eventType(path string, e *slotd.EventType) {
-	c.add(path+".title", CheckName(e.Title))
-	c.add(path+".description", CheckText(e.Description, maxText))
-	c.inRange(path+".duration_minutes", e.DurationMinutes, 1, 1440)
-	c.location(path+".location", e.Location)
+func checkSchedule(c *checker, path string, e *slotd.EventType) {
 	if _, ok := c.workspace.Schedules[e.Schedule]; !ok {
-		c.add(path+".schedule", fmt.Sprintf("must name one of the schedules; there is none called %.40q", e.Schedule))
+		c.add(path, fmt.Sprintf("must name one of the schedules; there is none called %.40q", e.Schedule))
 	}
-	c.money(path, e)
-	c.limits(path, e)
-	c.reminders(path+".reminders_minutes_before", e.RemindersMinutesBefore)
 }
 
-func (c *checker) location(path string, l slotd.Location) {
+func checkLocation(c *checker, path string, e *slotd.EventType) {
+	l := e.Location
 	switch l.Type {
 	case slotd.Video:
 		c.mustBeAbsent(path+".text", l.Text != "", "a video location has no text, only an optional url")
@@ -84,45 +74,24 @@ func (c *checker) mustBeAbsent(path string, present bool, why string) {
 	}
 }
 
-func (c *checker) money(path string, e *slotd.EventType) {
-	if e.Price != nil {
-		if e.Price.AmountCents < 50 || e.Price.AmountCents > 99_999_999 {
-			c.add(path+".price.amount_cents",
-				"must be a whole number from 50 to 99999999; leave the price out if it is free")
-		} else if step := e.Price.Step(); e.Price.AmountCents%step != 0 {
-			c.add(path+".price.amount_cents",
-				fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid",
-					step, (e.Price.AmountCents+step-1)/step*step))
-		}
-		c.add(path+".price.currency", checkCurrency(e.Price.Currency))
-	}
-	if e.RefundPolicy == nil {
-		return
-	}
-	c.mustBeAbsent(path+".refund_policy", e.Price == nil, "there is no price to refund")
-	c.inRange(path+".refund_policy.full_until_hours_before", e.RefundPolicy.FullUntilHoursBefore, 0, 8760)
-}
-
-func (c *checker) limits(path string, e *slotd.EventType) {
-	c.inRange(path+".buffer_before_minutes", e.BufferBeforeMinutes, 0, 1440)
-	c.inRange(path+".buffer_after_minutes", e.BufferAfterMinutes, 0, 1440)
-	c.inRange(path+".minimum_notice_minutes", e.MinimumNoticeMinutes, 0, 525_600)
-	c.inRange(path+".booking_window_days", e.BookingWindowDays, 1, MaxWindowDays)
-	if e.SlotIntervalMinutes != 0 {
-		c.inRange(path+".slot_interval_minutes", e.SlotIntervalMinutes, 1, 1440)
-	}
-	if e.MaxPerDay != 0 {
-		c.inRange(path+".max_per_day", e.MaxPerDay, 1, 1000)
+func checkPriceStep(c *checker, path string, e *slotd.EventType) {
+	if step := e.Price.Step(); e.Price.AmountCents%step != 0 {
+		c.add(path, fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid",
+			step, (e.Price.AmountCents+step-1)/step*step))
 	}
 }
 
-// reminders rejects duplicates, which would send two equal mails in the same minute.
-func (c *checker) reminders(path string, minutes []int) {
-	for i, m := range atMost(c, path, minutes, maxReminders, "reminders") {
-		at := fmt.Sprintf("%s[%d]", path, i)
-		c.inRange(at, m, 1, 40_320)
+func checkRefund(c *checker, path string, e *slotd.EventType) {
+	c.mustBeAbsent(path, e.RefundPolicy != nil && e.Price == nil, "there is no price to refund")
+}
+
+// checkReminders rejects duplicates, which would send two equal mails in the same minute.
+func checkReminders(c *checker, path string, e *slotd.EventType) {
+	minutes := e.RemindersMinutesBefore[:min(len(e.RemindersMinutesBefore), maxReminders)]
+	for i, m := range minutes {
 		if slices.Contains(minutes[:i], m) {
-			c.add(at, fmt.Sprintf("must differ from the other reminders; %d stands there twice", m))
+			c.add(fmt.Sprintf("%s[%d]", path, i),
+				fmt.Sprintf("must differ from the other reminders; %d stands there twice", m))
 		}
 	}
 }

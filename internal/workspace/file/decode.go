@@ -10,48 +10,21 @@ import (
 	"slotd/internal/workspace"
 )
 
+// parts are the parts of a file that have lists or names of their own.
+var parts = []string{"schedules", "event_types", "calendars"}
+
 func (r *reader) file(root *node) *File {
-	f := r.object(root, "", "workspace", "host", "look", "embed", "schedules", "event_types",
-		"calendars").require("workspace", "host")
 	file := &File{}
 	w := &file.Workspace
-	f.identity(w)
-	f.appearance(w)
+	f := readObject(r, root, "", w, workspace.Fields, parts...)
 	w.Schedules = r.schedules(f.parts["schedules"])
-	types, _ := f.list("event_types", "- slug: intro")
-	for i, n := range types {
-		w.EventTypes = append(w.EventTypes, r.eventType(n, fmt.Sprintf("event_types[%d]", i)))
+	for i, n := range f.list("event_types", "- slug: intro") {
+		var e slotd.EventType
+		readObject(r, n, fmt.Sprintf("event_types[%d]", i), &e, workspace.EventTypeFields)
+		w.EventTypes = append(w.EventTypes, e)
 	}
 	f.calendars(file)
 	return file
-}
-
-func (f fields) identity(w *slotd.Workspace) {
-	if f.parts["workspace"] != nil {
-		part := f.object("workspace", "slug", "name", "time_zone").require("slug", "name", "time_zone")
-		w.Slug, w.Name, w.TimeZone = part.text("slug"), part.text("name"), part.text("time_zone")
-	}
-	if f.parts["host"] != nil {
-		part := f.object("host", "name", "email").require("name", "email")
-		w.Host = slotd.Host{Name: part.text("name"), Email: part.text("email")}
-	}
-}
-
-func (f fields) appearance(w *slotd.Workspace) {
-	look := f.object("look", "accent", "logo")
-	w.Look = slotd.Look{Accent: look.text("accent"), Logo: look.text("logo")}
-	embed := f.object("embed", "allowed_sites")
-	sites, _ := embed.list("allowed_sites", `["https://acme.example"]`)
-	for i, n := range sites {
-		w.Embed.AllowedSites = append(w.Embed.AllowedSites, f.r.item(n, fmt.Sprintf("embed.allowed_sites[%d]", i)))
-	}
-}
-
-func (r *reader) item(n *node, path string) string {
-	if n.kind != plain && n.kind != quotedText {
-		r.add(n.line, path, "must be text")
-	}
-	return n.text
 }
 
 // schedules also returns schedules that have problems, so that event types that use them are not reported as well.
@@ -76,11 +49,11 @@ func (r *reader) mapping(n *node, path, example string) []member {
 
 func (r *reader) schedule(n *node, path string) slotd.Schedule {
 	f := r.object(n, path, "time_zone", "weekly", "overrides").require("weekly")
-	return slotd.Schedule{
-		TimeZone:  f.text("time_zone"),
-		Weekly:    f.weekly(),
-		Overrides: r.overrides(f.parts["overrides"], f.at("overrides")),
+	s := slotd.Schedule{Weekly: f.weekly(), Overrides: r.overrides(f.parts["overrides"], f.at("overrides"))}
+	if n := f.parts["time_zone"]; n != nil {
+		s.TimeZone = r.text(n, f.at("time_zone"))
 	}
+	return s
 }
 
 // weekly has no entry for a day without windows: omitting a day and giving it an empty list mean the same.
@@ -118,7 +91,7 @@ func (r *reader) windows(n *node, path string) []slots.Window {
 	windows := make([]slots.Window, 0, len(items))
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)
-		window, err := slots.ParseWindow(r.item(item, at))
+		window, err := slots.ParseWindow(r.text(item, at))
 		if err != nil && !r.hasProblem[at] {
 			r.add(item.line, at, err.Error())
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/workspace"
 )
 
 // Diff describes in sentences what changes from old to next. It returns none if they mean the same. A nil old stands
@@ -18,7 +19,7 @@ func Diff(old, next *slotd.Workspace) []string {
 		d.add("workspace %s: created", next.Slug)
 		old = &slotd.Workspace{}
 	} else {
-		d.compare("", facts(old), facts(next))
+		d.compare("", facts(old, workspace.Fields), facts(next, workspace.Fields))
 	}
 	d.schedules(old.Schedules, next.Schedules)
 	d.eventTypes(old.EventTypes, next.EventTypes)
@@ -43,26 +44,6 @@ func (d *changes) compare(prefix string, old, next []fact) {
 	}
 }
 
-func facts(w *slotd.Workspace) []fact {
-	return []fact{
-		{"workspace slug", quoted(w.Slug)},
-		{"workspace name", quoted(w.Name)},
-		{"workspace time_zone", quoted(w.TimeZone)},
-		{"host name", quoted(w.Host.Name)},
-		{"host email", quoted(w.Host.Email)},
-		{"look accent", quoted(w.Look.Accent)},
-		{"look logo", quoted(w.Look.Logo)},
-		{"embed allowed_sites", orNone(joined(w.Embed.AllowedSites, quoted))},
-	}
-}
-
-func quoted(s string) string {
-	if s == "" {
-		return "none"
-	}
-	return fmt.Sprintf("%q", s)
-}
-
 func orNone(s string) string {
 	if s == "" {
 		return "none"
@@ -83,7 +64,7 @@ func (d *changes) eventTypes(old, next []slotd.EventType) {
 		case previous.Retired && !e.Retired:
 			d.add("%srevived", prefix)
 		}
-		d.compare(prefix, eventTypeFacts(previous), eventTypeFacts(e))
+		d.compare(prefix, facts(previous, workspace.EventTypeFields), facts(e, workspace.EventTypeFields))
 	}
 	after := bySlug(next)
 	for _, e := range old {

@@ -1,7 +1,6 @@
 package file
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,48 +13,47 @@ import (
 	"slotd/internal/workspace"
 )
 
-func eventTypeFacts(e *slotd.EventType) []fact {
-	return []fact{
-		{"title", quoted(e.Title)},
-		{"description", quoted(e.Description)},
-		{"duration_minutes", strconv.Itoa(e.DurationMinutes)},
-		{"location type", string(e.Location.Type)},
-		{"location url", quoted(e.Location.URL)},
-		{"location text", quoted(e.Location.Text)},
-		{"location ask", strconv.FormatBool(e.Location.Ask)},
-		{"schedule", scalar(e.Schedule)},
-		{"price", priceFact(e.Price)},
-		{"refund_policy", refundFact(e.RefundPolicy)},
-		{"buffer_before_minutes", strconv.Itoa(e.BufferBeforeMinutes)},
-		{"buffer_after_minutes", strconv.Itoa(e.BufferAfterMinutes)},
-		{"minimum_notice_minutes", strconv.Itoa(e.MinimumNoticeMinutes)},
-		{"booking_window_days", strconv.Itoa(e.BookingWindowDays)},
-		{"slot_interval_minutes", numberOr(e.SlotIntervalMinutes, "the duration")},
-		{"max_per_day", numberOr(e.MaxPerDay, "no limit")},
-		{"reminders_minutes_before", orNone(joined(e.RemindersMinutesBefore, strconv.Itoa))},
-		{"hidden", strconv.FormatBool(e.Hidden)},
+// facts returns all fields in readable form. The fields of an object follow its name, unless words describe it as a
+// whole.
+func facts[T any](v *T, fields []workspace.Field[T]) (all []fact) {
+	for _, f := range fields {
+		if f.Describe != nil {
+			all = append(all, fact{f.Name, f.Describe(v)})
+			continue
+		}
+		switch k := f.Kind.(type) {
+		case workspace.Object[T]:
+			for _, inner := range facts(v, k.Fields) {
+				all = append(all, fact{f.Name + " " + inner.name, inner.value})
+			}
+		case workspace.FileOnly[T]:
+		default:
+			all = append(all, fact{f.Name, factOf(v, f)})
+		}
 	}
+	return all
 }
 
-func priceFact(p *slotd.Price) string {
-	if p == nil {
-		return "free"
+func factOf[T any](v *T, f workspace.Field[T]) string {
+	switch k := f.Kind.(type) {
+	case workspace.Text[T]:
+		if k.Format.Word {
+			return scalar(*k.At(v))
+		}
+		return workspace.Quoted(*k.At(v))
+	case workspace.Number[T]:
+		if k.None != "" && k.Get(v) == 0 {
+			return k.None
+		}
+		return strconv.Itoa(k.Get(v))
+	case workspace.Flag[T]:
+		return strconv.FormatBool(*k.At(v))
+	case workspace.Numbers[T]:
+		return orNone(joined(*k.At(v), strconv.Itoa))
+	case workspace.Texts[T]:
+		return orNone(joined(*k.At(v), workspace.Quoted))
 	}
-	return fmt.Sprintf("%d %s", p.AmountCents, p.Currency)
-}
-
-func refundFact(p *slotd.RefundPolicy) string {
-	if p == nil {
-		return "no refund"
-	}
-	return fmt.Sprintf("in full until %d hours before", p.FullUntilHoursBefore)
-}
-
-func numberOr(n int, zero string) string {
-	if n == 0 {
-		return zero
-	}
-	return strconv.Itoa(n)
+	return ""
 }
 
 func (d *changes) schedule(prefix string, old, next slotd.Schedule) {

@@ -18,14 +18,7 @@ import (
 // for those that a reader of the file would look for.
 func Export(w *slotd.Workspace) []byte {
 	var o output
-	o.line("workspace: %s", flow("slug", w.Slug, "name", w.Name, "time_zone", w.TimeZone))
-	o.line("host: %s", flow("name", w.Host.Name, "email", w.Host.Email))
-	if w.Look != (slotd.Look{}) {
-		o.line("look: %s", flow("accent", w.Look.Accent, "logo", w.Look.Logo))
-	}
-	if len(w.Embed.AllowedSites) > 0 {
-		o.line("embed: {allowed_sites: [%s]}", joined(w.Embed.AllowedSites, scalar))
-	}
+	o.lines("", exportLines(w, workspace.Fields, ""))
 	o.schedules(w.Schedules)
 	o.eventTypes(w.EventTypes)
 	o.calendars(w.Calendars)
@@ -35,17 +28,6 @@ func Export(w *slotd.Workspace) []byte {
 type output struct{ bytes.Buffer }
 
 func (o *output) line(format string, args ...any) { fmt.Fprintf(o, format+"\n", args...) }
-
-// flow writes a flow mapping of the pairs whose value is not empty.
-func flow(pairs ...string) string {
-	var parts []string
-	for pair := range slices.Chunk(pairs, 2) {
-		if pair[1] != "" {
-			parts = append(parts, pair[0]+": "+scalar(pair[1]))
-		}
-	}
-	return "{" + strings.Join(parts, ", ") + "}"
-}
 
 func joined[T any](values []T, write func(T) string) string {
 	parts := make([]string, len(values))
@@ -108,4 +90,27 @@ func (o *output) weekly(s slotd.Schedule) {
 
 func windowList(windows []slots.Window) string {
 	return "[" + joined(windows, func(w slots.Window) string { return strconv.Quote(w.String()) }) + "]"
+}
+
+func (o *output) eventTypes(types []slotd.EventType) {
+	live := slices.DeleteFunc(slices.Clone(types), func(e slotd.EventType) bool { return e.Retired })
+	if len(live) == 0 {
+		o.line("event_types: []")
+		return
+	}
+	o.line("event_types:")
+	for i := range live {
+		o.lines("  - ", exportLines(&live[i], workspace.EventTypeFields, "      "))
+	}
+}
+
+// calendars omits password_env: it concerns only whoever applied the file, and without it the stored passwords stay.
+func (o *output) calendars(calendars []slotd.Calendar) {
+	if len(calendars) == 0 {
+		return
+	}
+	o.line("calendars:")
+	for i := range calendars {
+		o.line("  - %s", flow(&calendars[i], workspace.CalendarFields))
+	}
 }

@@ -106,50 +106,35 @@ func (f fields) object(name string, known ...string) fields {
 	return f.r.object(f.parts[name], f.at(name), known...)
 }
 
-func (f fields) text(name string) string {
-	n := f.parts[name]
-	if n == nil {
-		return ""
-	}
+func (r *reader) text(n *node, path string) string {
 	if n.kind != plain && n.kind != quotedText {
-		f.addProblem(name, "must be text")
+		r.add(n.line, path, "must be text")
 	}
 	return n.text
 }
 
-func (f fields) flag(name string) bool {
-	n := f.parts[name]
-	if n == nil {
-		return false
-	}
+func (r *reader) flag(n *node, path string) bool {
 	if n.kind != plain || n.text != "true" && n.text != "false" {
-		f.addProblem(name, "must be true or false, without quotes")
+		r.add(n.line, path, "must be true or false, without quotes")
 	}
 	return n.text == "true"
 }
 
-// number leaves dst, which holds a default, unchanged if the part is omitted.
-func (f fields) number(name string, dst *int) {
-	if n := f.parts[name]; n != nil {
-		*dst = f.r.integer(n, f.at(name))
+// number reads a whole number. If 0 means none, a file says so by leaving the field out.
+func (r *reader) number(n *node, path, none string) int {
+	number := r.integer(n, path)
+	if number == 0 && none != "" && !r.hasProblem[path] {
+		r.add(n.line, path, "must be at least 1; leave it out for "+none)
 	}
+	return number
 }
 
-// positive is for a limit where 0 means "none" internally. In a file, "none" is written by omitting the field.
-func (f fields) positive(name string, dst *int, otherwise string) {
-	f.number(name, dst)
-	if f.parts[name] != nil && *dst == 0 && !f.r.hasProblem[f.at(name)] {
-		f.addProblem(name, "must be at least 1; leave it out for "+otherwise)
+// list returns the items of a part, or none if it is left out.
+func (f fields) list(name, example string) []*node {
+	if f.parts[name] == nil {
+		return nil
 	}
-}
-
-// list returns the items, and whether the part is present at all.
-func (f fields) list(name, example string) (items []*node, given bool) {
-	n := f.parts[name]
-	if n == nil {
-		return nil, false
-	}
-	return f.r.list(n, f.at(name), example), true
+	return f.r.list(f.parts[name], f.at(name), example)
 }
 
 func (r *reader) list(n *node, path, example string) []*node {

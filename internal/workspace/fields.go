@@ -1,0 +1,135 @@
+package workspace
+
+import "slices"
+
+// Field is one field of a part of the workspace file. Reading, writing, comparing and checking files, the owner's forms,
+// the JSON schema and the documentation range over the lists of fields: what is said here is said nowhere else.
+type Field[T any] struct {
+	Name     string // in the workspace file
+	Required bool   // in the workspace file
+	Shown    bool   // exported even if it has its default, because a reader would look for it
+	Kind     Kind[T]
+	Example  string            // in the workspace file, for errors
+	Describe func(v *T) string // the value in words, where they say more than the value itself; may be nil
+
+	rule func(c *checker, path string, v *T) // what else is checked; may be nil
+}
+
+// Kind is what a field holds: Text, Number, Flag, Numbers, Texts, Object or FileOnly.
+type Kind[T any] interface{ isKind(*T) }
+
+// Text is a field with text.
+type Text[T any] struct {
+	At      func(*T) *string
+	Default string
+	Format  Format
+}
+
+// Number is a field with a whole number.
+type Number[T any] struct {
+	Get      func(*T) int
+	Set      func(*T, int)
+	Min, Max int
+	Default  int
+	None     string // what 0 means, which a file says by leaving the field out; "" if 0 is like other numbers
+}
+
+// Flag is a field that is true or false, and false if it is left out.
+type Flag[T any] struct{ At func(*T) *bool }
+
+// Numbers is a field with a list of whole numbers.
+type Numbers[T any] struct {
+	At       func(*T) *[]int
+	Min, Max int
+	MaxItems int
+	Items    string // what they are called
+	Default  []int
+}
+
+// Texts is a field with a list of texts.
+type Texts[T any] struct {
+	At       func(*T) *[]string
+	MaxItems int
+	Items    string // what they are called
+	Format   Format
+}
+
+// Object is a field with fields of its own.
+type Object[T any] struct {
+	Fields []Field[T]
+	Has    func(*T) bool // whether there is one; nil: there always is
+	Make   func(*T)      // makes an empty one; nil: there always is one
+}
+
+// FileOnly is a field that only whoever applies the file needs. It is not part of the workspace.
+type FileOnly[T any] struct{}
+
+func (Text[T]) isKind(*T)    {}
+func (Number[T]) isKind(*T)  {}
+func (Flag[T]) isKind(*T)    {}
+func (Numbers[T]) isKind(*T) {}
+func (Texts[T]) isKind(*T)   {}
+func (Object[T]) isKind(*T)  {}
+
+func (FileOnly[T]) isKind(*T) {}
+
+func text[T any](at func(*T) *string, format Format) Text[T] { return Text[T]{At: at, Format: format} }
+
+func (t Text[T]) orElse(value string) Text[T] { t.Default = value; return t }
+
+func number[T any, N int | int64](at func(*T) *N, low, high int) Number[T] {
+	return Number[T]{Get: func(v *T) int { return int(*at(v)) }, Set: func(v *T, n int) { *at(v) = N(n) }, Min: low,
+		Max: high}
+}
+
+func (n Number[T]) orElse(value int) Number[T] { n.Default = value; return n }
+
+func (n Number[T]) orNone(meaning string) Number[T] { n.None = meaning; return n }
+
+// Format says which texts a field takes.
+type Format struct {
+	Check func(string) (reason string) // returns "" for a valid text
+	Lines bool                         // the text may have several lines
+	Word  bool                         // the text is a name or one of a few words: it needs no quotes in a sentence
+}
+
+var (
+	anyFormat      = Format{Check: func(string) string { return "" }} // a rule says what is valid
+	wordFormat     = Format{Check: anyFormat.Check, Word: true}
+	slugFormat     = Format{Check: checkSlug}
+	lineFormat     = Format{Check: CheckName}
+	longFormat     = Format{Check: func(s string) string { return CheckText(s, maxText) }, Lines: true}
+	currencyFormat = Format{Check: checkCurrency}
+	emailFormat    = Format{Check: checkHostEmail}
+	zoneFormat     = Format{Check: checkZone}
+	colorFormat    = Format{Check: checkColor}
+	logoFormat     = Format{Check: func(s string) string { return checkURL(s, "https") }}
+	siteFormat     = Format{Check: checkOrigin}
+	usernameFormat = Format{Check: checkUsername}
+)
+
+// FieldNames returns the names of fields, in their order.
+func FieldNames[T any](fields []Field[T]) (names []string) {
+	for _, f := range fields {
+		names = append(names, f.Name)
+	}
+	return names
+}
+
+// SetDefaults sets the fields to the values that they have if a file leaves them out.
+func SetDefaults[T any](v *T, fields []Field[T]) {
+	for _, f := range fields {
+		switch k := f.Kind.(type) {
+		case Text[T]:
+			*k.At(v) = k.Default
+		case Number[T]:
+			k.Set(v, k.Default)
+		case Numbers[T]:
+			*k.At(v) = slices.Clone(k.Default)
+		case Object[T]:
+			if k.Has == nil {
+				SetDefaults(v, k.Fields)
+			}
+		}
+	}
+}
