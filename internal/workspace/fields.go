@@ -9,6 +9,8 @@ type Field[T any] struct {
 	Required bool   // in the workspace file
 	Shown    bool   // exported even if it has its default, because a reader would look for it
 	Kind     Kind[T]
+	Input    string            // the name of its input in the owner's form
+	Label    string            // in the owner's form
 	Example  string            // in the workspace file, for errors
 	Describe func(v *T) string // the value in words, where they say more than the value itself; may be nil
 
@@ -31,8 +33,18 @@ type Number[T any] struct {
 	Set      func(*T, int)
 	Min, Max int
 	Default  int
+	Unit     Unit
 	None     string // what 0 means, which a file says by leaving the field out; "" if 0 is like other numbers
 }
+
+// Unit says what a number counts, and so how people may type it.
+type Unit uint8
+
+const (
+	Count   Unit = iota
+	Minutes      // people may also type 2 hours or 1 day
+	Spans        // like Minutes, and shown in words
+)
 
 // Flag is a field that is true or false, and false if it is left out.
 type Flag[T any] struct{ At func(*T) *bool }
@@ -81,6 +93,8 @@ func number[T any, N int | int64](at func(*T) *N, low, high int) Number[T] {
 	return Number[T]{Get: func(v *T) int { return int(*at(v)) }, Set: func(v *T, n int) { *at(v) = N(n) }, Min: low,
 		Max: high}
 }
+
+func (n Number[T]) in(unit Unit) Number[T] { n.Unit = unit; return n }
 
 func (n Number[T]) orElse(value int) Number[T] { n.Default = value; return n }
 

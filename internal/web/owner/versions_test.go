@@ -25,7 +25,7 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 			"title: Mine", "price"},
 		{eventtypes.EventTypePath("paid"), []string{"place", "in_person", "text", "Main St"},
 			[]string{"notice", "2 hours"},
-			"Place is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
+			"Location is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
 		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
 			"The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
 		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"},
@@ -61,7 +61,7 @@ func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
 	ada := w.ada()
 	mine := ada.get(eventtypes.EventTypePath("intro"))
 	w.ada().submit(eventtypes.EventTypePath("intro"), "title", "Same", "before", "10")
-	p := ada.fill(mine, "", "title", "Same", "after", "5").says(409, "Before is now “10”")
+	p := ada.fill(mine, "", "title", "Same", "after", "5").says(409, "Buffer before is now “10”")
 	if strings.Contains(p.Text(), "Title is now") {
 		t.Error(p.Text())
 	}

@@ -28,15 +28,15 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 	ada := w.ada()
 	for _, c := range []struct{ path, field, typed, says string }{
 		{eventtypes.EventTypePath("intro"), "notice", "two hours",
-			"The notice must be minutes, or words such as 2 hours or 1 day"},
+			"Minimum notice must be minutes, or words such as 2 hours or 1 day"},
 		{eventtypes.EventTypePath("intro"), "reminders", "1 day, soon <b>",
 			"Reminder 2, “soon <b>”, must be minutes, or words such as 2 hours"},
 		{eventtypes.EventTypePath("intro"), "reminders", ",60, 1 hour",
 			"Reminder 2, “1 hour”, must differ from the other reminders"},
 		{eventtypes.EventTypePath("intro"), "reminders", "1,2,3,4,5,6,7,8,9,10,11",
-			"The list of reminders must hold at most 10"},
+			"Reminders must hold at most 10"},
 		{eventtypes.EventTypePath("paid"), "currency", "XX",
-			"The currency must be a code of three letters, such as USD or EUR"},
+			"Currency must be a code of three letters, such as USD or EUR"},
 		{"/settings/look", "logo", "http://acme.example/logo.svg",
 			"The logo must begin with https://, such as https://acme.example/logo.svg"},
 		{"/settings/calendars/new/ics", "url", "nonsense",

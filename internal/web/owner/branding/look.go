@@ -31,8 +31,8 @@ type lookContent struct {
 
 // lookVersion returns the version of exactly what the form shows.
 func lookVersion(w *slotd.Workspace) string {
-	return page.Versions(w.Name, w.TimeZone, normalizeColor(w.Look.Accent), w.Look.Logo,
-		strings.Join(w.Embed.AllowedSites, "\n"))
+	return page.Versions("name", w.Name, "zone", w.TimeZone, "accent", normalizeColor(w.Look.Accent), "logo",
+		w.Look.Logo, "sites", strings.Join(w.Embed.AllowedSites, "\n"))
 }
 
 func (v *visit) lookPage() error {
@@ -88,11 +88,11 @@ func (v *visit) lookChanged(c *lookContent, now *slotd.Workspace) error {
 	c.Sites = strings.Join(siteLines(c.Sites), "\n")
 	sites := now.Embed.AllowedSites
 	c.Resolve(lookVersion(now),
-		page.VersionedField{Label: "The name", Current: now.Name, Typed: &c.Name},
-		page.VersionedField{Label: "The time zone", Current: now.TimeZone, Typed: &c.Zone},
-		page.VersionedField{Label: "The colour", Current: normalizeColor(now.Look.Accent), Typed: &c.Accent},
-		page.VersionedField{Label: "The logo", Current: now.Look.Logo, Typed: &c.Logo},
-		page.VersionedField{Label: "The list of sites", Current: strings.Join(sites, "\n"),
+		page.VersionedField{Name: "name", Label: "The name", Current: now.Name, Typed: &c.Name},
+		page.VersionedField{Name: "zone", Label: "The time zone", Current: now.TimeZone, Typed: &c.Zone},
+		page.VersionedField{Name: "accent", Label: "The colour", Current: normalizeColor(now.Look.Accent), Typed: &c.Accent},
+		page.VersionedField{Name: "logo", Label: "The logo", Current: now.Look.Logo, Typed: &c.Logo},
+		page.VersionedField{Name: "sites", Label: "The list of sites", Current: strings.Join(sites, "\n"),
 			CurrentText: strings.Join(sites, ", "),
 			Typed:       &c.Sites})
 	return v.showLook(http.StatusConflict, c)

@@ -11,17 +11,20 @@ import (
 	"slotd"
 )
 
+// receiverName stands for the calendar that receives bookings in the versions of the forms.
+const receiverName = "receiver"
+
 // calendarVersion combines the versions of the calendar that receives bookings, which this form may change too, and of
 // this calendar's fields. The id is one of them: a calendar that was disconnected and connected again is a different
 // one.
 func calendarVersion(w *slotd.Workspace, name string) string {
 	for _, c := range w.Calendars {
 		if c.Name == name {
-			return page.Versions(receiver(w), c.URL, c.Username, c.Calendar, strconv.Itoa(c.StaleAfterMinutes),
-				strconv.FormatInt(c.ID, 10))
+			return page.Versions(receiverName, receiver(w), "url", c.URL, "username", c.Username, "calendar", c.Calendar,
+				"stale_after", strconv.Itoa(c.StaleAfterMinutes), "id", strconv.FormatInt(c.ID, 10))
 		}
 	}
-	return page.Versions(receiver(w))
+	return page.Versions(receiverName, receiver(w))
 }
 
 // calendarConflict merges the form with somebody else's changes, and shows the fields that both have changed.
@@ -58,23 +61,23 @@ func (c *calendarContent) receiverField(now *slotd.Workspace) (fields []page.Ver
 	if c.WriteBack {
 		to = c.Name
 	}
-	field := page.VersionedField{Label: "The calendar that receives bookings", Current: receiver(now),
-		CurrentText: cmp.Or(receiver(now), "none"), Typed: &to, Untouched: !c.WriteBack && !c.OpenedWith(0, c.Name)}
+	field := page.VersionedField{Name: receiverName, Label: "The calendar that receives bookings", Current: receiver(now),
+		CurrentText: cmp.Or(receiver(now), "none"), Typed: &to, Untouched: !c.WriteBack && !c.OpenedWith(receiverName, c.Name)}
 	return []page.VersionedField{field}, func() { c.WriteBack = to == c.Name }
 }
 
 // versionedFields pairs what was typed with what is stored now. The address of a feed is a secret that the form never
 // shows.
 func (c *calendarContent) versionedFields(now *slotd.Calendar) []page.VersionedField {
-	url := page.VersionedField{Label: "The address", Current: now.URL, CurrentText: shownAddress(now), Typed: &c.URL}
+	url := page.VersionedField{Name: "url", Label: "The address", Current: now.URL, CurrentText: shownAddress(now), Typed: &c.URL}
 	if now.Type == slotd.ICSFeed {
 		typed := c.URL
 		url.Typed, url.Untouched = &typed, typed == ""
 	}
 	return []page.VersionedField{
-		url, {Label: "The user name", Current: now.Username, Typed: &c.Username},
-		{Label: "The calendar", Current: now.Calendar, Typed: &c.Calendar},
-		{Label: "The number of minutes that what was read last counts for",
+		url, {Name: "username", Label: "The user name", Current: now.Username, Typed: &c.Username},
+		{Name: "calendar", Label: "The calendar", Current: now.Calendar, Typed: &c.Calendar},
+		{Name: "stale_after", Label: "The number of minutes that what was read last counts for",
 			Current: strconv.Itoa(now.StaleAfterMinutes),
 			Typed:   &c.StaleAfter},
 	}

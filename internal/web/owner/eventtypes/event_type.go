@@ -17,7 +17,7 @@ type eventTypeContent struct {
 	New        bool
 	EditedSlug string // the slug of the event type that is edited; empty: it is a new one
 	Action     string
-	eventTypeFields
+	Typed      values
 	Schedules  []string
 	Address    string // of the booking page, up to the slug
 	Public     string // where guests book it; empty: they cannot at present
@@ -37,7 +37,7 @@ func (v *visit) eventTypePage() error {
 
 // eventTypeForm returns the form filled in with the stored values.
 func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent {
-	return &eventTypeContent{Form: v.NewForm(seen), EditedSlug: e.Slug, eventTypeFields: fieldsOf(e)}
+	return &eventTypeContent{Form: v.NewForm(seen), EditedSlug: e.Slug, Typed: valuesOf(e)}
 }
 
 // showEventType adds what follows from the fields, and shows the form.
@@ -46,7 +46,7 @@ func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventTyp
 	v.completeEventType(c, e)
 	c.rewordProblems()
 	if !c.New {
-		title = c.Title
+		title = c.Typed["title"]
 	}
 	return v.Show(status, "event_type", title, c)
 }
@@ -65,7 +65,7 @@ func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
 		return
 	}
 	c.Action = EventTypePath(c.EditedSlug)
-	if c.Hidden != yes {
+	if c.Typed["hidden"] != yes {
 		c.Public = v.Booking.URL(v.Snapshot.Slug, c.EditedSlug)
 	}
 }
@@ -73,14 +73,14 @@ func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
 // typedEventType reads the form. editedSlug is the slug of the event type that is edited, or empty for a new one.
 func (v *visit) typedEventType(editedSlug string) (*eventTypeContent, *slotd.EventType) {
 	c := &eventTypeContent{Form: v.NewForm(v.Value("seen")), New: editedSlug == "", EditedSlug: editedSlug,
-		eventTypeFields: v.typedFields()}
+		Typed: v.typedValues()}
 	c.Saved = false
 	if editedSlug != "" {
-		c.Slug = editedSlug
-	} else if c.Slug == "" {
-		c.Slug = page.Slugify(c.Title)
+		c.Typed["slug"] = editedSlug
+	} else if c.Typed["slug"] == "" {
+		c.Typed["slug"] = page.Slugify(c.Typed["title"])
 	}
-	e := c.eventType(&c.Form)
+	e := c.Typed.eventType(&c.Form)
 	at := -1
 	if old := v.Snapshot.EventTypeBySlug(editedSlug); old != nil && editedSlug != "" {
 		e.ID, at = old.ID, indexOfSlug(Offered(v.Snapshot.EventTypes), editedSlug)
@@ -154,8 +154,10 @@ func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err e
 	if now == nil || now.Retired {
 		c.Version, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
 	} else {
-		c.Resolve(eventTypeVersion(now), c.versionedFields(fieldsOf(now))...)
-		e = c.eventType(&page.Form{})
+		fields, apply := c.Typed.versionedFields(valuesOf(now))
+		c.Resolve(eventTypeVersion(now), fields...)
+		apply()
+		e = c.Typed.eventType(&page.Form{})
 		e.ID = now.ID
 	}
 	return v.showEventType(http.StatusConflict, c, e)

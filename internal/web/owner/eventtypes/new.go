@@ -14,8 +14,9 @@ import (
 )
 
 func (v *visit) newEventTypePage() error {
-	e := &slotd.EventType{DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}, Schedule: v.firstSchedule(),
-		BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60}}
+	e := &slotd.EventType{}
+	workspace.SetDefaults(e, workspace.EventTypeFields)
+	e.DurationMinutes, e.Location.Type, e.Schedule = 30, slotd.Video, v.firstSchedule()
 	if slug := v.Value("copy"); slug != "" {
 		original := v.Snapshot.EventTypeBySlug(slug)
 		if original == nil {

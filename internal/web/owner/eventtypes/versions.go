@@ -28,12 +28,11 @@ func orderVersion(types []slotd.EventType) string {
 
 // eventTypeVersion combines one version for each field of the form.
 func eventTypeVersion(e *slotd.EventType) string {
-	fields := fieldsOf(e)
-	var values []string
-	for _, f := range fields.named() {
-		values = append(values, *f.value)
+	var fields []string
+	for _, in := range inputs {
+		fields = append(fields, in.name, in.show(e))
 	}
-	return page.Versions(values...)
+	return page.Versions(fields...)
 }
 
 // versionOfSlug returns a function for the version of the event type with this slug, or "gone" if there is none.

@@ -52,7 +52,7 @@ func TestPrice_AsPeopleWriteIt(t *testing.T) {
 		if (reason == "") != (c.want > 0) || reason == "" && p.AmountCents != c.want {
 			t.Errorf("%.40s %s: %d, %q, want %d", c.amount, c.currency, p.AmountCents, reason, c.want)
 		}
-		shown := fieldsOf(&slotd.EventType{Price: &p}).Amount
+		shown := valuesOf(&slotd.EventType{Price: &p})["amount"]
 		if again, _ := readPrice(shown, c.currency); reason == "" && again != p {
 			t.Errorf("%s %s is shown as %s, and read as %d", c.amount, c.currency, shown, again.AmountCents)
 		}

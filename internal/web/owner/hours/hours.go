@@ -147,9 +147,9 @@ func scheduleVersion(w *slotd.Workspace, name string) string {
 	if !ok {
 		return ""
 	}
-	parts := []string{s.TimeZone}
-	for i := range 7 {
-		parts = append(parts, windowsText(s.Weekly[weekday(i)]))
+	parts := []string{"zone", s.TimeZone, "dates", workspace.Version(s.Overrides)}
+	for i, id := range workspace.Weekdays {
+		parts = append(parts, id, windowsText(s.Weekly[weekday(i)]))
 	}
-	return page.Versions(append(parts, workspace.Version(s.Overrides))...)
+	return page.Versions(parts...)
 }

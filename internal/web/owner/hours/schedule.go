@@ -125,13 +125,13 @@ func (v *visit) readWeek(c *scheduleContent) map[time.Weekday][]slots.Window {
 
 // mergeWeek merges the form with somebody else's changes of the zone and the week, and returns the conflicts.
 func (c *scheduleContent) mergeWeek(s slotd.Schedule) []string {
-	fields := []page.VersionedField{{Label: "Time zone", Current: s.TimeZone, Typed: &c.Zone}}
+	fields := []page.VersionedField{{Name: "zone", Label: "Time zone", Current: s.TimeZone, Typed: &c.Zone}}
 	if s.TimeZone == "" {
 		fields[0].CurrentText = "the workspace's"
 	}
 	for i := range c.Days {
 		hours := windowsText(s.Weekly[weekday(i)])
-		fields = append(fields, page.VersionedField{Label: c.Days[i].Name, Current: hours,
+		fields = append(fields, page.VersionedField{Name: c.Days[i].ID, Label: c.Days[i].Name, Current: hours,
 			CurrentText: cmp.Or(hours, "closed"),
 			Typed:       &c.Days[i].Hours})
 	}

@@ -37,7 +37,9 @@ type mailContent struct {
 	More        bool // there are older ones
 }
 
-func hostVersion(w *slotd.Workspace) string { return page.Versions(w.Host.Name, w.Host.Email) }
+func hostVersion(w *slotd.Workspace) string {
+	return page.Versions("name", w.Host.Name, "email", w.Host.Email)
+}
 
 func (v *visit) newMail() *mailContent {
 	host := v.Snapshot.Host
@@ -68,9 +70,9 @@ func (v *visit) saveHost() error {
 		})
 	switch {
 	case errors.Is(err, page.ErrChanged):
-		c.Resolve(page.Versions(now.Name, now.Email),
-			page.VersionedField{Label: "The host's name", Current: now.Name, Typed: &c.Name},
-			page.VersionedField{Label: "The host's address", Current: now.Email, Typed: &c.Email})
+		c.Resolve(hostVersion(&slotd.Workspace{Host: now}),
+			page.VersionedField{Name: "name", Label: "The host's name", Current: now.Name, Typed: &c.Name},
+			page.VersionedField{Name: "email", Label: "The host's address", Current: now.Email, Typed: &c.Email})
 		return v.showMail(http.StatusConflict, c)
 	case c.AddProblems(err, hostField):
 		return v.showMail(http.StatusUnprocessableEntity, c)

@@ -7,6 +7,7 @@ import (
 
 	"slotd/internal/web/owner/eventtypes"
 	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
 
 	"slotd"
 )
@@ -34,11 +35,10 @@ func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
 func (v *visit) firstEventType() error {
 	c := &firstEventTypeContent{Form: v.NewForm(""), Title: v.Value("title"), Duration: v.Value("duration"),
 		Place: v.Value("place"), Text: v.Value("text")}
-	e := slotd.EventType{
-		Slug: page.Slugify(c.Title), Title: c.Title, DurationMinutes: page.ParseNumber(c.Duration), Schedule: "default",
-		BookingWindowDays: 60, RemindersMinutesBefore: []int{1440, 60},
-		Location: slotd.Location{Type: slotd.LocationType(c.Place)},
-	}
+	var e slotd.EventType
+	workspace.SetDefaults(&e, workspace.EventTypeFields)
+	e.Slug, e.Title, e.DurationMinutes = page.Slugify(c.Title), c.Title, page.ParseNumber(c.Duration)
+	e.Location.Type = slotd.LocationType(c.Place)
 	switch {
 	case e.Location.Type == slotd.Phone && c.Text == "":
 		e.Location.Ask = true
