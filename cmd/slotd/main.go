@@ -60,6 +60,7 @@ var commands = []command{
 	{"explain", "say why a time is offered, or why not", explainTime},
 	{"doctor", "look whether everything is in order, and say what to do", runDoctor},
 	{"preview", "print a file's open slots, without a server", preview},
+	{"schema", "print the JSON schema of the workspace file, for editors", printSchema},
 	{"bridge", "be a local MCP server that forwards to a URL", runBridge},
 	{"version", "print versions", printVersion},
 }

@@ -33,6 +33,7 @@ var allowed = map[string]rule{
 	"/favicon.ico":                    {get: "naso"},
 	"/robots.txt":                     {get: "naso"},
 	"/llms.txt":                       {get: "naso"},
+	"/schemas/workspace.json":         {get: "naso"},
 
 	"/setup":            {get: "so"},
 	"/setup/{token}":    {},

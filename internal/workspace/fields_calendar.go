@@ -11,16 +11,50 @@ import (
 
 // CalendarFields are the fields of a calendar. Which of them one has depends on its type: checkCalendarType says so.
 var CalendarFields = []Field[slotd.Calendar]{
-	{Name: "name", Required: true, Kind: text(func(c *slotd.Calendar) *string { return &c.Name }, lineFormat)},
-	{Name: "type", Required: true, rule: checkCalendarType,
-		Kind: text(func(c *slotd.Calendar) *string { return (*string)(&c.Type) }, wordFormat)},
-	{Name: "url", Describe: describeURL, Kind: text(func(c *slotd.Calendar) *string { return &c.URL }, anyFormat)},
-	{Name: "username", Kind: text(func(c *slotd.Calendar) *string { return &c.Username }, usernameFormat)},
-	{Name: "password_env", Kind: FileOnly[slotd.Calendar]{}},
-	{Name: "calendar", Kind: text(func(c *slotd.Calendar) *string { return &c.Calendar }, anyFormat)},
-	{Name: "write_back", Kind: Flag[slotd.Calendar]{At: func(c *slotd.Calendar) *bool { return &c.WriteBack }}},
-	{Name: "stale_after_minutes", Kind: number(func(c *slotd.Calendar) *int { return &c.StaleAfterMinutes }, 1,
-		int(MaxStaleAfter/time.Minute)).orElse(slotd.DefaultStaleAfterMinutes)},
+	{
+		Name: "name", Required: true,
+		Help: "what you call it",
+		Kind: text(func(c *slotd.Calendar) *string { return &c.Name }, lineFormat),
+	},
+	{
+		Name: "type", Required: true,
+		Help: "what kind of calendar it is",
+		Kind: text(func(c *slotd.Calendar) *string { return (*string)(&c.Type) },
+			oneOf(slotd.ICSFeed, slotd.CalDAV, slotd.Google, slotd.Microsoft)),
+		rule: checkCalendarType,
+	},
+	{
+		Name:     "url",
+		Help:     "ics, caldav: its address",
+		Kind:     text(func(c *slotd.Calendar) *string { return &c.URL }, anyFormat),
+		Describe: describeURL,
+	},
+	{
+		Name: "username",
+		Help: "ics, caldav: who signs in",
+		Kind: text(func(c *slotd.Calendar) *string { return &c.Username }, usernameFormat),
+	},
+	{
+		Name: "password_env",
+		Help: "the environment variable that contains the password when the file is applied",
+		Kind: FileOnly[slotd.Calendar]{},
+	},
+	{
+		Name: "calendar",
+		Help: "google, microsoft: which of the account's calendars; without it the main one",
+		Kind: text(func(c *slotd.Calendar) *string { return &c.Calendar }, anyFormat),
+	},
+	{
+		Name: "write_back",
+		Help: "bookings are written to it; true for one calendar at most",
+		Kind: Flag[slotd.Calendar]{At: func(c *slotd.Calendar) *bool { return &c.WriteBack }},
+	},
+	{
+		Name: "stale_after_minutes",
+		Help: "how long the last copy is used if the calendar can't be read",
+		Kind: number(func(c *slotd.Calendar) *int { return &c.StaleAfterMinutes }, 1,
+			int(MaxStaleAfter/time.Minute)).orElse(slotd.DefaultStaleAfterMinutes),
+	},
 }
 
 // describeURL replaces the path of a feed, which may be secret, with a hash that changes with it.

@@ -12,57 +12,145 @@ type eventType = slotd.EventType
 
 // EventTypeFields are the fields of an event type.
 var EventTypeFields = []Field[eventType]{
-	{Name: "slug", Input: "slug", Label: "Address", Required: true, Kind: text(func(e *eventType) *string { return &e.Slug }, slugFormat)},
-	{Name: "title", Input: "title", Label: "Title", Required: true, Kind: text(func(e *eventType) *string { return &e.Title }, lineFormat)},
-	{Name: "description", Input: "description", Label: "Description", Kind: text(func(e *eventType) *string { return &e.Description }, longFormat)},
-	{Name: "duration_minutes", Input: "duration", Label: "Duration", Required: true,
-		Kind: number(func(e *eventType) *int { return &e.DurationMinutes }, 1, 1440).in(Minutes)},
-	{Name: "location", Input: "text", Required: true, Kind: Object[eventType]{Fields: locationFields}, rule: checkLocation},
-	{Name: "schedule", Input: "schedule", Label: "Schedule", Shown: true, rule: checkSchedule,
-		Kind: text(func(e *eventType) *string { return &e.Schedule }, wordFormat).orElse("default")},
-	{Name: "price", Describe: describePrice, Kind: Object[eventType]{Fields: priceFields,
-		Has:  func(e *eventType) bool { return e.Price != nil },
-		Make: func(e *eventType) { e.Price = &slotd.Price{} }}},
-	{Name: "refund_policy", Input: "refund", Describe: describeRefund, rule: checkRefund, Kind: Object[eventType]{Fields: refundFields,
-		Has:  func(e *eventType) bool { return e.RefundPolicy != nil },
-		Make: func(e *eventType) { e.RefundPolicy = &slotd.RefundPolicy{} }}},
-	{Name: "buffer_before_minutes", Input: "before", Label: "Buffer before",
-		Kind: number(func(e *eventType) *int { return &e.BufferBeforeMinutes }, 0, 1440).in(Minutes)},
-	{Name: "buffer_after_minutes", Input: "after", Label: "Buffer after",
-		Kind: number(func(e *eventType) *int { return &e.BufferAfterMinutes }, 0, 1440).in(Minutes)},
-	{Name: "minimum_notice_minutes", Input: "notice", Label: "Minimum notice",
-		Kind: number(func(e *eventType) *int { return &e.MinimumNoticeMinutes }, 0, 525_600).in(Spans)},
-	{Name: "booking_window_days", Input: "window", Label: "Booking window",
-		Kind: number(func(e *eventType) *int { return &e.BookingWindowDays }, 1, MaxWindowDays).orElse(60)},
-	{Name: "slot_interval_minutes", Input: "interval", Label: "Start time interval",
-		Kind: number(func(e *eventType) *int { return &e.SlotIntervalMinutes }, 1, 1440).in(Minutes).orNone("the duration")},
-	{Name: "max_per_day", Input: "max_per_day", Label: "Daily limit",
-		Kind: number(func(e *eventType) *int { return &e.MaxPerDay }, 1, 1000).orNone("no limit")},
-	{Name: "reminders_minutes_before", Input: "reminders", Label: "Reminders", Example: "[1440, 60]", rule: checkReminders, Kind: Numbers[eventType]{
-		At: func(e *eventType) *[]int { return &e.RemindersMinutesBefore }, Min: 1, Max: 40_320, MaxItems: maxReminders,
-		Items: "reminders", Default: []int{1440, 60}}},
-	{Name: "hidden", Input: "hidden", Label: "Hidden", Kind: Flag[eventType]{At: func(e *eventType) *bool { return &e.Hidden }}},
+	{
+		Name: "slug", Required: true, Input: "slug", Label: "Address",
+		Help: "its part of the booking link; it never changes",
+		Kind: text(func(e *eventType) *string { return &e.Slug }, slugFormat),
+	},
+	{
+		Name: "title", Required: true, Input: "title", Label: "Title",
+		Help: "what guests book",
+		Kind: text(func(e *eventType) *string { return &e.Title }, lineFormat),
+	},
+	{
+		Name: "description", Input: "description", Label: "Description",
+		Help: "what guests read about it",
+		Kind: text(func(e *eventType) *string { return &e.Description }, longFormat),
+	},
+	{
+		Name: "duration_minutes", Required: true, Input: "duration", Label: "Duration",
+		Help: "how long it takes",
+		Kind: number(func(e *eventType) *int { return &e.DurationMinutes }, 1, 1440).in(Minutes),
+	},
+	{
+		Name: "location", Required: true, Input: "text",
+		Help: "where it takes place; see below",
+		Kind: Object[eventType]{Fields: locationFields},
+		rule: checkLocation,
+	},
+	{
+		Name: "schedule", Shown: true, Input: "schedule", Label: "Schedule",
+		Help: "the schedule whose hours apply",
+		Kind: text(func(e *eventType) *string { return &e.Schedule }, wordFormat).orElse("default"),
+		rule: checkSchedule,
+	},
+	{
+		Name: "price",
+		Help: "what guests pay when they book",
+		Kind: Object[eventType]{Fields: priceFields,
+			Has:  func(e *eventType) bool { return e.Price != nil },
+			Make: func(e *eventType) { e.Price = &slotd.Price{} }},
+		Describe: describePrice,
+	},
+	{
+		Name: "refund_policy", Input: "refund",
+		Help: "until when attendees who cancel get everything back; only with a price",
+		Kind: Object[eventType]{Fields: refundFields,
+			Has:  func(e *eventType) bool { return e.RefundPolicy != nil },
+			Make: func(e *eventType) { e.RefundPolicy = &slotd.RefundPolicy{} }},
+		Describe: describeRefund, rule: checkRefund,
+	},
+	{
+		Name: "buffer_before_minutes", Input: "before", Label: "Buffer before",
+		Help: "kept free before each booking",
+		Kind: number(func(e *eventType) *int { return &e.BufferBeforeMinutes }, 0, 1440).in(Minutes),
+	},
+	{
+		Name: "buffer_after_minutes", Input: "after", Label: "Buffer after",
+		Help: "kept free after each booking",
+		Kind: number(func(e *eventType) *int { return &e.BufferAfterMinutes }, 0, 1440).in(Minutes),
+	},
+	{
+		Name: "minimum_notice_minutes", Input: "notice", Label: "Minimum notice",
+		Help: "how long before its start a time can be booked at the latest",
+		Kind: number(func(e *eventType) *int { return &e.MinimumNoticeMinutes }, 0, 525_600).in(Spans),
+	},
+	{
+		Name: "booking_window_days", Input: "window", Label: "Booking window",
+		Help: "how many days ahead it can be booked",
+		Kind: number(func(e *eventType) *int { return &e.BookingWindowDays }, 1, MaxWindowDays).orElse(60),
+	},
+	{
+		Name: "slot_interval_minutes", Input: "interval", Label: "Start time interval",
+		Help: "how far apart the start times are",
+		Kind: number(func(e *eventType) *int { return &e.SlotIntervalMinutes }, 1, 1440).in(Minutes).orNone("the duration"),
+	},
+	{
+		Name: "max_per_day", Input: "max_per_day", Label: "Daily limit",
+		Help: "how many can be booked on one day",
+		Kind: number(func(e *eventType) *int { return &e.MaxPerDay }, 1, 1000).orNone("no limit"),
+	},
+	{
+		Name: "reminders_minutes_before", Input: "reminders", Label: "Reminders",
+		Help:    "when attendees get reminder emails",
+		Example: "[1440, 60]",
+		Kind: Numbers[eventType]{
+			At: func(e *eventType) *[]int { return &e.RemindersMinutesBefore }, Min: 1, Max: 40_320, MaxItems: maxReminders,
+			Items: "reminders", Default: []int{1440, 60}},
+		rule: checkReminders,
+	},
+	{
+		Name: "hidden", Input: "hidden", Label: "Hidden",
+		Help: "not listed, not offered, not bookable",
+		Kind: Flag[eventType]{At: func(e *eventType) *bool { return &e.Hidden }},
+	},
 }
 
 // Which of them a location has depends on its type: checker.location says so.
 var locationFields = []Field[eventType]{
-	{Name: "type", Input: "place", Label: "Location", Required: true,
-		Kind: text(func(e *eventType) *string { return (*string)(&e.Location.Type) }, wordFormat)},
-	{Name: "url", Input: "url", Label: "Video room", Kind: text(func(e *eventType) *string { return &e.Location.URL }, anyFormat)},
-	{Name: "text", Input: "text", Label: "Address, number or instruction", Kind: text(func(e *eventType) *string { return &e.Location.Text }, anyFormat)},
-	{Name: "ask", Kind: Flag[eventType]{At: func(e *eventType) *bool { return &e.Location.Ask }}},
+	{
+		Name: "type", Required: true, Input: "place", Label: "Location",
+		Help: "the kind of place",
+		Kind: text(func(e *eventType) *string { return (*string)(&e.Location.Type) },
+			oneOf(slotd.Video, slotd.Phone, slotd.InPerson, slotd.Custom)),
+	},
+	{
+		Name: "url", Input: "url", Label: "Video room",
+		Help: "video: a fixed room; without it each booking gets a new one",
+		Kind: text(func(e *eventType) *string { return &e.Location.URL }, anyFormat),
+	},
+	{
+		Name: "text", Input: "text", Label: "Address, number or instruction",
+		Help: "the address, number or instruction that guests see",
+		Kind: text(func(e *eventType) *string { return &e.Location.Text }, anyFormat),
+	},
+	{
+		Name: "ask",
+		Help: "phone: guests leave their number",
+		Kind: Flag[eventType]{At: func(e *eventType) *bool { return &e.Location.Ask }},
+	},
 }
 
 var priceFields = []Field[eventType]{
-	{Name: "amount_cents", Input: "amount", Label: "Price", Required: true, rule: checkPriceStep,
-		Kind: number(func(e *eventType) *int64 { return &e.Price.AmountCents }, 50, 99_999_999)},
-	{Name: "currency", Input: "currency", Label: "Currency", Required: true,
-		Kind: text(func(e *eventType) *string { return &e.Price.Currency }, currencyFormat)},
+	{
+		Name: "amount_cents", Required: true, Input: "amount", Label: "Price",
+		Help: "in the currency's smallest unit",
+		Kind: number(func(e *eventType) *int64 { return &e.Price.AmountCents }, 50, 99_999_999),
+		rule: checkPriceStep,
+	},
+	{
+		Name: "currency", Required: true, Input: "currency", Label: "Currency",
+		Help: "ISO 4217, in lower case",
+		Kind: text(func(e *eventType) *string { return &e.Price.Currency }, currencyFormat),
+	},
 }
 
 var refundFields = []Field[eventType]{
-	{Name: "full_until_hours_before", Input: "refund", Label: "Refund", Required: true,
-		Kind: number(func(e *eventType) *int { return &e.RefundPolicy.FullUntilHoursBefore }, 0, 8760)},
+	{
+		Name: "full_until_hours_before", Required: true, Input: "refund", Label: "Refund",
+		Help: "hours before the start",
+		Kind: number(func(e *eventType) *int { return &e.RefundPolicy.FullUntilHoursBefore }, 0, 8760),
+	},
 }
 
 func describePrice(e *eventType) string {

@@ -90,7 +90,7 @@ func checkSlug(s string) (reason string) {
 // reserved lists the first path segments that the server uses or may use later.
 const reserved = "api b embed static assets setup login logout signup settings admin auth oauth mcp docs help " +
 	"healthz readyz metrics " +
-	"webhooks calendar invite about"
+	"webhooks calendar invite about schemas"
 
 func checkReserved(s string) (reason string) {
 	if slices.Contains(strings.Fields(reserved), s) {

@@ -20,12 +20,12 @@ import (
 const MaxWindowDays = 730
 
 const (
-	maxEventTypes   = 200
-	maxSchedules    = 50
-	maxOverrides    = 1000
-	maxWindowsADay  = 96 // one per quarter of an hour; more would only slow the engine down
+	MaxEventTypes   = 200
+	MaxSchedules    = 50
+	MaxOverrides    = 1000
+	MaxWindowsADay  = 96 // one per quarter of an hour; more would only slow the engine down
 	maxAllowedSites = 50
-	maxCalendars    = 20
+	MaxCalendars    = 20
 )
 
 // Problem is one thing that is wrong with a workspace: the path of the field, and what would be right there.
@@ -36,7 +36,7 @@ type Problem struct{ Path, Reason string }
 func Validate(w *slotd.Workspace) []Problem {
 	c := checker{workspace: w}
 	checkFields(&c, "", w, Fields)
-	for _, name := range atMost(&c, "schedules", slices.Sorted(maps.Keys(w.Schedules)), maxSchedules, "schedules") {
+	for _, name := range atMost(&c, "schedules", slices.Sorted(maps.Keys(w.Schedules)), MaxSchedules, "schedules") {
 		c.schedule(JoinPath("schedules", name), name, w.Schedules[name])
 	}
 	c.eventTypes()
@@ -117,7 +117,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		c.windows(JoinPath(path+".weekly", DayName(day)), s.Weekly[day])
 	}
-	for _, date := range atMost(c, path+".overrides", slices.Sorted(maps.Keys(s.Overrides)), maxOverrides, "dates") {
+	for _, date := range atMost(c, path+".overrides", slices.Sorted(maps.Keys(s.Overrides)), MaxOverrides, "dates") {
 		at := JoinPath(path+".overrides", date.String())
 		if _, err := zone.ParseDate(date.String()); err != nil {
 			c.add(at, err.Error())
@@ -128,7 +128,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 
 // windows accepts overlapping windows: the engine merges them.
 func (c *checker) windows(path string, windows []slots.Window) {
-	for i, w := range atMost(c, path, windows, maxWindowsADay, "windows") {
+	for i, w := range atMost(c, path, windows, MaxWindowsADay, "windows") {
 		if w.From < 0 || w.Until > 24*60 || w.From >= w.Until {
 			c.add(fmt.Sprintf("%s[%d]", path, i),
 				`must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`)

@@ -16,7 +16,7 @@ const MaxStaleAfter = 7 * 24 * time.Hour
 
 func (c *checker) calendars() {
 	names, writers := map[string]bool{}, 0
-	for i, cal := range atMost(c, "calendars", c.workspace.Calendars, maxCalendars, "calendars") {
+	for i, cal := range atMost(c, "calendars", c.workspace.Calendars, MaxCalendars, "calendars") {
 		path := fmt.Sprintf("calendars[%d]", i)
 		if names[cal.Name] {
 			c.add(path+".name", fmt.Sprintf("must be different from the others; there are two of %.40q", cal.Name))
@@ -43,8 +43,6 @@ func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
 		c.add(path+".url", checkURL(cal.URL, "https", "http"))
 	case slotd.Google, slotd.Microsoft:
 		c.consentCalendar(path, cal)
-	default:
-		c.add(path+".type", "must be ics, caldav, google or microsoft")
 	}
 	if strings.ContainsRune(cal.URL, '#') {
 		c.add(path+".url", "must have no part that begins with #")

@@ -18,7 +18,7 @@ func (c *checker) eventTypes() {
 		}
 	}
 	first := map[string]string{}
-	for _, i := range atMost(c, "event_types", live, maxEventTypes, "event types") {
+	for _, i := range atMost(c, "event_types", live, MaxEventTypes, "event types") {
 		e, path := &c.workspace.EventTypes[i], fmt.Sprintf("event_types[%d]", i)
 		if earlier, twice := first[e.Slug]; twice {
 			c.add(path+".slug", "must differ from every other event type's; "+earlier+" has the same")
@@ -51,7 +51,6 @@ func checkLocation(c *checker, path string, e *slotd.EventType) {
 		c.mustBeAbsent(path+".ask", l.Ask, "only a phone location asks the guest")
 		c.add(path+".text", checkRequiredText(l.Text))
 	default:
-		c.add(path+".type", "must be video, phone, in_person or custom")
 		return
 	}
 	c.mustBeAbsent(path+".url", l.URL != "", "only a video location has a url")

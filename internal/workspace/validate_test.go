@@ -115,7 +115,7 @@ func TestValidate_HoldsTheLengthsOfLists(t *testing.T) {
 		paths := func(path string) []string { return []string{path}[:more] }
 
 		w := valid()
-		for i := 1; i < maxEventTypes+more; i++ {
+		for i := 1; i < MaxEventTypes+more; i++ {
 			e := w.EventTypes[0]
 			e.Slug = fmt.Sprint("intro-", i)
 			w.EventTypes = append(w.EventTypes, e)
@@ -123,19 +123,19 @@ func TestValidate_HoldsTheLengthsOfLists(t *testing.T) {
 		wantPaths(t, "event types", w, paths("event_types")...)
 
 		w = valid()
-		for i := 1; i < maxSchedules+more; i++ {
+		for i := 1; i < MaxSchedules+more; i++ {
 			w.Schedules[fmt.Sprint(i)] = slotd.Schedule{}
 		}
 		wantPaths(t, "schedules", w, paths("schedules")...)
 
 		w = valid()
-		for i := 1; i < maxOverrides+more; i++ {
+		for i := 1; i < MaxOverrides+more; i++ {
 			w.Schedules["default"].Overrides[zone.NewDate(2030, 1, i)] = nil
 		}
 		wantPaths(t, "overrides", w, paths("schedules.default.overrides")...)
 
 		w = valid()
-		w.Schedules["default"].Weekly[time.Monday] = make([]slots.Window, maxWindowsADay+more)
+		w.Schedules["default"].Weekly[time.Monday] = make([]slots.Window, MaxWindowsADay+more)
 		for i := range w.Schedules["default"].Weekly[time.Monday] {
 			w.Schedules["default"].Weekly[time.Monday][i] = slots.Window{From: 0, Until: 1440}
 		}

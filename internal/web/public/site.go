@@ -59,6 +59,7 @@ func (s *Site) Routes(mux kit.Mux) {
 		"/robots.txt": "robots.txt"} {
 		mux.Handle(name, s.handle(getRoute{func(v *visit) error { kit.SendFile(v.w, v.r, file); return nil }}))
 	}
+	mux.Handle("/schemas/workspace.json", s.handle(getRoute{(*visit).schema}))
 	mux.Handle("/llms.txt", s.handle(getRoute{(*visit).llms}))
 	mux.Handle("/{$}", s.handle(getRoute{(*visit).home}))
 	mux.Handle("/", s.handle(formRoute{(*visit).notFound, (*visit).notFound}))
