@@ -138,6 +138,9 @@ var (
 		Docs: "at most 254 characters, no colon"}
 )
 
+// documented returns the format with other words in the documentation.
+func (f Format) documented(docs string) Format { f.Docs = docs; return f }
+
 // oneOf is a format for one of a few words.
 func oneOf[S ~string](choices ...S) Format {
 	f := Format{Word: true}

@@ -13,7 +13,7 @@ import (
 var CalendarFields = []Field[slotd.Calendar]{
 	{
 		Name: "name", Required: true,
-		Help: "what you call it",
+		Help: "what you call it; unique in the file",
 		Kind: text(func(c *slotd.Calendar) *string { return &c.Name }, lineFormat),
 	},
 	{
@@ -24,25 +24,27 @@ var CalendarFields = []Field[slotd.Calendar]{
 		rule: checkCalendarType,
 	},
 	{
-		Name:     "url",
-		Help:     "ics, caldav: its address",
-		Kind:     text(func(c *slotd.Calendar) *string { return &c.URL }, anyFormat),
+		Name: "url",
+		Help: "ics, caldav: its address, which they need",
+		Kind: text(func(c *slotd.Calendar) *string { return &c.URL },
+			anyFormat.documented("`https`, `http`, for ics also `webcal`; no password in it")),
 		Describe: describeURL,
 	},
 	{
 		Name: "username",
-		Help: "ics, caldav: who signs in",
+		Help: "ics, caldav: who signs in, if anybody must",
 		Kind: text(func(c *slotd.Calendar) *string { return &c.Username }, usernameFormat),
 	},
 	{
 		Name: "password_env",
-		Help: "the environment variable that contains the password when the file is applied",
+		Help: "ics, caldav: the environment variable that contains the password when the file is applied; without it, or if it is not set, the stored password stays",
 		Kind: FileOnly[slotd.Calendar]{},
 	},
 	{
 		Name: "calendar",
 		Help: "google, microsoft: which of the account's calendars; without it the main one",
-		Kind: text(func(c *slotd.Calendar) *string { return &c.Calendar }, anyFormat),
+		Kind: text(func(c *slotd.Calendar) *string { return &c.Calendar },
+			anyFormat.documented("the id of one of the account's calendars")),
 	},
 	{
 		Name: "write_back",

@@ -14,7 +14,7 @@ type eventType = slotd.EventType
 var EventTypeFields = []Field[eventType]{
 	{
 		Name: "slug", Required: true, Input: "slug", Label: "Address",
-		Help: "its part of the booking link; it never changes",
+		Help: "its part of the booking link; unique in the file, and it never changes",
 		Kind: text(func(e *eventType) *string { return &e.Slug }, slugFormat),
 	},
 	{
@@ -41,7 +41,8 @@ var EventTypeFields = []Field[eventType]{
 	{
 		Name: "schedule", Shown: true, Input: "schedule", Label: "Schedule",
 		Help: "the schedule whose hours apply",
-		Kind: text(func(e *eventType) *string { return &e.Schedule }, wordFormat).orElse("default"),
+		Kind: text(func(e *eventType) *string { return &e.Schedule },
+			wordFormat.documented("the name of a schedule in the file")).orElse("default"),
 		rule: checkSchedule,
 	},
 	{

@@ -12,7 +12,7 @@ var Fields = []Field[workspace]{
 		Kind: Object[workspace]{Fields: []Field[workspace]{
 			{
 				Name: "slug", Required: true,
-				Help: "its part of all booking links; it never changes",
+				Help: "its part of all booking links; not a reserved word, and it never changes",
 				Kind: text(func(w *workspace) *string { return &w.Slug }, slugFormat),
 				rule: checkWorkspaceSlug,
 			},
