@@ -216,8 +216,8 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("--workspace", *slug); err != nil {
 		return err
 	}
-	if problem := workspace.CheckText(*reason, 1000); problem != "" {
-		return cli.Usagef("--reason %s", problem)
+	if err := workspace.CheckText(*reason, 1000); err != nil {
+		return cli.Usagef("--reason %s", err)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		b, err := bookingByID(ctx, db, id, *slug, ids[0])

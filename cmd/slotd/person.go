@@ -60,8 +60,8 @@ func (p *program) withPerson(ctx context.Context, command string, args []string,
 	if err := cli.Required("--workspace", *slug, "--email", *email); err != nil {
 		return err
 	}
-	if reason := workspace.CheckEmail(*email); reason != "" {
-		return cli.Usagef("--email %s", reason)
+	if err := workspace.CheckEmail(*email); err != nil {
+		return cli.Usagef("--email %s", err)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		return do(&records.Service{DB: db, Now: now}, &d, id, *email)

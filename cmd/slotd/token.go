@@ -28,8 +28,8 @@ func tokenCreate(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("--workspace", *slug, "--name", *name); err != nil {
 		return err
 	}
-	if reason := workspace.CheckName(*name); reason != "" {
-		return cli.Usagef("--name %s", reason)
+	if err := workspace.CheckName(*name); err != nil {
+		return cli.Usagef("--name %s", err)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		tokens := identity.Tokens{DB: db, Now: now}

@@ -29,11 +29,11 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 	if err := cli.Required("--workspace", *slug, "--email", *email); err != nil {
 		return err
 	}
-	if reason := workspace.CheckEmail(*email); reason != "" {
-		return cli.Usagef("--email %s", reason)
+	if err := workspace.CheckEmail(*email); err != nil {
+		return cli.Usagef("--email %s", err)
 	}
-	if reason := workspace.CheckName(*name); *name != "" && reason != "" {
-		return cli.Usagef("--name %s", reason)
+	if err := workspace.CheckName(*name); *name != "" && err != nil {
+		return cli.Usagef("--name %s", err)
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		base, err := cli.StoredSetting(ctx, db, cli.BaseURLSetting)

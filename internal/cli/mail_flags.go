@@ -66,7 +66,7 @@ func (d *Database) RemoveMails(bookings []uuid.UUID) error {
 func (f *Mail) FromAddress(baseURL string) (netmail.Address, error) {
 	if f.From != "" {
 		a, err := netmail.ParseAddress(f.From)
-		if err != nil || !workspace.ValidEmail(a.Address) || (a.Name != "" && workspace.CheckName(a.Name) != "") {
+		if err != nil || !workspace.ValidEmail(a.Address) || (a.Name != "" && workspace.CheckName(a.Name) != nil) {
 			return netmail.Address{}, Usagef("--mail-from must be an address such as bookings@acme.example, or Acme " +
 				"<bookings@acme.example>")
 		}

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -32,19 +33,19 @@ const (
 
 // CheckPassword returns the reason why a new password is not acceptable, or "". Length keeps attackers out; rules about
 // letters and digits do not.
-func CheckPassword(password, email string) (reason string) {
+func CheckPassword(password, email string) error {
 	switch {
 	case !utf8.ValidString(password):
-		return "must be valid UTF-8"
+		return errors.New("must be valid UTF-8")
 	case utf8.RuneCountInString(password) < minPasswordLength:
-		return fmt.Sprintf("must have at least %d characters; a few words in a row are easy to remember",
+		return fmt.Errorf("must have at least %d characters; a few words in a row are easy to remember",
 			minPasswordLength)
 	case utf8.RuneCountInString(password) > maxPasswordLength:
-		return fmt.Sprintf("must have at most %d characters", maxPasswordLength)
+		return fmt.Errorf("must have at most %d characters", maxPasswordLength)
 	case strings.EqualFold(password, email) || strings.Trim(password, string([]rune(password)[0])) == "":
-		return "is too easy to guess; a few words in a row are better"
+		return errors.New("is too easy to guess; a few words in a row are better")
 	}
-	return ""
+	return nil
 }
 
 // hashPassword returns the string that is stored for a password.

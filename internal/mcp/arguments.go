@@ -112,11 +112,11 @@ func (a arguments) uuid(name string) (uuid.UUID, error) {
 }
 
 // validated returns a required string that check accepts: it returns the reason against a value, or "".
-func (a arguments) validated(name, example string, check func(string) (reason string)) (string, error) {
+func (a arguments) validated(name, example string, check func(string) error) (string, error) {
 	s, err := a.required(name, example)
 	if err == nil {
-		if reason := check(s); reason != "" {
-			err = badArgument(name, reason, example)
+		if wrong := check(s); wrong != nil {
+			err = badArgument(name, wrong.Error(), example)
 		}
 	}
 	return s, err

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"slotd"
@@ -67,17 +68,17 @@ func createRequest(args arguments) (r booking.Request, err error) {
 		return r, err
 	}
 	r.Notes = strings.ReplaceAll(notes, "\r\n", "\n")
-	if reason := workspace.CheckText(r.Notes, workspace.MaxNotes); reason != "" {
-		return r, badArgument("notes", reason, example)
+	if err := workspace.CheckText(r.Notes, workspace.MaxNotes); err != nil {
+		return r, badArgument("notes", err.Error(), example)
 	}
 	return r, nil
 }
 
-func checkZone(s string) (reason string) {
+func checkZone(s string) error {
 	if _, err := zone.Load(s); err != nil {
-		return "must be an IANA time zone name"
+		return errors.New("must be an IANA time zone name")
 	}
-	return ""
+	return nil
 }
 
 // idempotency reads the Idempotency-Key header. It returns nil if the header was not sent.

@@ -31,7 +31,7 @@ type ValidationError struct{ Problems []Problem }
 func (i *ValidationError) Error() string {
 	lines := make([]string, len(i.Problems))
 	for n, p := range i.Problems {
-		lines[n] = p.Path + " " + p.Reason
+		lines[n] = p.Path + " " + p.Error()
 	}
 	return strings.Join(lines, "; ")
 }

@@ -106,31 +106,31 @@ func (n Number[T]) orNone(meaning string) Number[T] { n.None = meaning; return n
 
 // Format says which texts a field takes.
 type Format struct {
-	Check   func(string) (reason string) // returns "" for a valid text
-	Lines   bool                         // the text may have several lines
-	Word    bool                         // the text is a name or one of a few words: it needs no quotes in a sentence
-	Max     int                          // characters; 0: no limit of its own
-	Pattern string                       // a regular expression that all valid texts match; "": none
-	Choices []string                     // the valid texts; nil: any that Check accepts
-	Docs    string                       // which texts are valid, for the documentation
+	Check   func(string) error
+	Lines   bool     // the text may have several lines
+	Word    bool     // the text is a name or one of a few words: it needs no quotes in a sentence
+	Max     int      // characters; 0: no limit of its own
+	Pattern string   // a regular expression that all valid texts match; "": none
+	Choices []string // the valid texts; nil: any that Check accepts
+	Docs    string   // which texts are valid, for the documentation
 }
 
 var (
-	anyFormat  = Format{Check: func(string) string { return "" }} // a rule says what is valid
+	anyFormat  = Format{Check: func(string) error { return nil }} // a rule says what is valid
 	wordFormat = Format{Check: anyFormat.Check, Word: true}
 	slugFormat = Format{Check: checkSlug, Max: 64, Pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
 		Docs: "1–64 of `a-z 0-9 -`, no hyphen at either end"}
 	lineFormat = Format{Check: CheckName, Max: MaxName, Pattern: "\\S", Docs: "1–200 characters on one line"}
-	longFormat = Format{Check: func(s string) string { return CheckText(s, maxText) }, Lines: true, Max: maxText,
+	longFormat = Format{Check: func(s string) error { return CheckText(s, maxText) }, Lines: true, Max: maxText,
 		Docs: "up to 5,000 characters"}
 	currencyFormat = Format{Check: checkCurrency, Max: 3, Choices: strings.Fields(currencies),
 		Docs: "a lowercase ISO 4217 code"}
-	emailFormat = Format{Check: checkHostEmail, Max: MaxEmail, Pattern: "@",
+	emailFormat = Format{Check: CheckEmail, Max: MaxEmail, Pattern: "@",
 		Docs: "a plain address, at most 254 characters"}
 	zoneFormat  = Format{Check: checkZone, Docs: "an IANA name, such as `America/New_York`"}
 	colorFormat = Format{Check: checkColor, Pattern: "^#[0-9A-Fa-f]{6}$",
 		Docs: "a color such as `\"#0b7285\"`; the quotes are needed because YAML reads a bare `#` as a comment"}
-	logoFormat = Format{Check: func(s string) string { return checkURL(s, "https") }, Max: maxURL,
+	logoFormat = Format{Check: func(s string) error { return checkURL(s, "https") }, Max: maxURL,
 		Pattern: "^https://", Docs: "an `https` URL, at most 2,000 characters"}
 	siteFormat = Format{Check: checkOrigin, Pattern: "^https?://",
 		Docs: "origins such as `https://acme.example`, without a path"}
@@ -150,11 +150,11 @@ func oneOf[S ~string](choices ...S) Format {
 	last := len(f.Choices) - 1
 	words := strings.Join(f.Choices[:last], ", ") + " or " + f.Choices[last]
 	f.Docs = "`" + strings.ReplaceAll(strings.ReplaceAll(words, ", ", "`, `"), " or ", "` or `") + "`"
-	f.Check = func(s string) string {
+	f.Check = func(s string) error {
 		if slices.Contains(f.Choices, s) {
-			return ""
+			return nil
 		}
-		return "must be " + words
+		return faultAbout(NotAChoice, "%s", words)
 	}
 	return f
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"net/mail"
 	"net/netip"
 	"net/url"
@@ -21,48 +20,48 @@ const (
 	MaxNotes = 5000 // of a booking, in characters
 )
 
-// CheckName checks a name or a title, which must be one line of 1 to 200 characters. It returns "" if s is valid.
-func CheckName(s string) (reason string) {
+// CheckName checks a name or a title, which must be one line of 1 to 200 characters.
+func CheckName(s string) error {
 	switch {
 	case !utf8.ValidString(s):
-		return "must be valid UTF-8"
+		return fault(NotUTF8)
 	case strings.TrimSpace(s) == "":
-		return "must not be empty; 1 to 200 characters are right"
+		return &Fault{Code: Empty, Max: MaxName}
 	case utf8.RuneCountInString(s) > MaxName:
-		return "must be at most 200 characters long"
+		return &Fault{Code: TooLong, Max: MaxName}
 	case strings.ContainsFunc(s, unicode.IsControl):
-		return "must be one line of text without control characters"
+		return fault(NotOneLine)
 	}
-	return ""
+	return nil
 }
 
 // CheckAttendeeName checks a guest's name. It rejects links, because our mails would forward them under our name.
-func CheckAttendeeName(s string) (reason string) {
+func CheckAttendeeName(s string) error {
 	if strings.Contains(s, "://") {
-		return "must be a person's name, without ://"
+		return fault(NotAPersonsName)
 	}
 	return CheckName(s)
 }
 
 // CheckText checks a longer text, which may be empty and may contain tabs and newlines. It rejects carriage returns
 // instead of removing them: code that takes text from a form, where each newline is "\r\n", converts it there.
-func CheckText(s string, maxChars int) (reason string) {
+func CheckText(s string, maxChars int) error {
 	switch {
 	case !utf8.ValidString(s):
-		return "must be valid UTF-8"
+		return fault(NotUTF8)
 	case utf8.RuneCountInString(s) > maxChars:
-		return fmt.Sprintf("must be at most %d characters long", maxChars)
+		return &Fault{Code: TooLong, Max: maxChars}
 	case strings.ContainsFunc(s, isForbiddenInText):
-		return `must hold no control characters but tabs and newlines ("\n" alone, without "\r")`
+		return fault(ControlCharacters)
 	}
-	return ""
+	return nil
 }
 
 func isForbiddenInText(r rune) bool { return unicode.IsControl(r) && r != '\t' && r != '\n' }
 
-func checkRequiredText(s string) (reason string) {
+func checkRequiredText(s string) error {
 	if strings.TrimSpace(s) == "" {
-		return "must not be empty; it tells the guest where to be or what to do"
+		return fault(NoPlace)
 	}
 	return CheckText(s, maxText)
 }
@@ -80,11 +79,11 @@ func ValidSlug(s string) bool {
 	return true
 }
 
-func checkSlug(s string) (reason string) {
+func checkSlug(s string) error {
 	if ValidSlug(s) {
-		return ""
+		return nil
 	}
-	return "must be 1 to 64 of a-z, 0-9 and -, with no dash at either end, such as intro-call"
+	return fault(NotASlug)
 }
 
 // reserved lists the first path segments that the server uses or may use later.
@@ -92,11 +91,11 @@ const reserved = "api b embed static assets setup login logout signup settings a
 	"healthz readyz metrics " +
 	"webhooks calendar invite about schemas"
 
-func checkReserved(s string) (reason string) {
+func checkReserved(s string) error {
 	if slices.Contains(strings.Fields(reserved), s) {
-		return s + " is a path of the server itself; any other slug is right"
+		return faultAbout(ReservedSlug, "%s", s)
 	}
-	return ""
+	return nil
 }
 
 // ValidEmail reports whether s is an address of the plain form user@domain. It rejects everything that needs quotes,
@@ -114,12 +113,12 @@ func ValidEmail(s string) bool {
 	return isDomain(domain) && (strings.Contains(domain, ".") || strings.EqualFold(domain, "localhost"))
 }
 
-// CheckEmail is ValidEmail with a reason.
-func CheckEmail(s string) (reason string) {
+// CheckEmail is ValidEmail with an error.
+func CheckEmail(s string) error {
 	if !ValidEmail(s) {
-		return "must be an e-mail address of at most 254 characters"
+		return fault(NotAnEmail)
 	}
-	return ""
+	return nil
 }
 
 func isNotVisibleASCII(r rune) bool { return r <= ' ' || r > '~' }
@@ -130,28 +129,28 @@ func isDomain(s string) bool { return domainShape.MatchString(s) }
 
 // checkURL rejects characters that must be escaped in a URL, and URLs that disguise their host. These URLs appear in
 // pages, mails and invites.
-func checkURL(s string, schemes ...string) (reason string) {
+func checkURL(s string, schemes ...string) error {
 	u, err := url.Parse(s)
 	switch {
 	case len(s) > maxURL:
-		return fmt.Sprintf("must be at most %d characters long", maxURL)
+		return &Fault{Code: TooLong, Max: maxURL}
 	case strings.ContainsFunc(s, isNotVisibleASCII) || strings.ContainsAny(s, "\"<>\\^`"):
-		return "must hold no spaces and no other characters that a URL escapes; %20 stands for a space"
+		return fault(URLNotEscaped)
 	case err != nil || !slices.Contains(schemes, u.Scheme) || !isHost(u):
-		return "must be a full URL such as https://acme.example/room"
+		return faultAbout(NotAURL, "%s://acme.example/room", schemes[0])
 	case u.User != nil:
-		return "must hold no user name and no password"
+		return fault(URLWithPassword)
 	}
-	return ""
+	return nil
 }
 
 // checkOrigin accepts only the exact form of an origin, because it goes into a Content-Security-Policy header.
-func checkOrigin(s string) (reason string) {
+func checkOrigin(s string) error {
 	u, err := url.Parse(s)
 	if err == nil && (u.Scheme == "https" || u.Scheme == "http") && isHost(u) && s == u.Scheme+"://"+u.Host {
-		return ""
+		return nil
 	}
-	return "must be a site's origin such as https://acme.example, without a path and without a slash at the end"
+	return fault(NotAnOrigin)
 }
 
 func isHost(u *url.URL) bool {

@@ -28,8 +28,11 @@ const (
 	MaxCalendars    = 20
 )
 
-// Problem is one thing that is wrong with a workspace: the path of the field, and what would be right there.
-type Problem struct{ Path, Reason string }
+// Problem is one thing that is wrong with a workspace: the path of the field, and its fault.
+type Problem struct {
+	Path string
+	*Fault
+}
 
 // Validate checks a workspace, for the file and for the pages. It returns all problems, in the order of the file. It
 // skips retired event types, because their owner can no longer fix them.
@@ -60,16 +63,16 @@ type checker struct {
 	problems  []Problem
 }
 
-// add ignores an empty reason, so that the result of a check function can be passed directly.
-func (c *checker) add(path, reason string) {
-	if reason != "" {
-		c.problems = append(c.problems, Problem{path, reason})
+// add ignores a nil error, so that the result of a check function can be passed directly.
+func (c *checker) add(path string, err error) {
+	if err != nil {
+		c.problems = append(c.problems, Problem{path, err.(*Fault)})
 	}
 }
 
 func (c *checker) inRange(path string, n, low, high int) {
 	if n < low || n > high {
-		c.add(path, fmt.Sprintf("must be a whole number from %d to %d", low, high))
+		c.add(path, &Fault{Code: OutOfRange, Min: low, Max: high})
 	}
 }
 
@@ -78,29 +81,22 @@ func atMost[T any](c *checker, path string, values []T, limit int, what string) 
 	if len(values) <= limit {
 		return values
 	}
-	c.add(path, fmt.Sprintf("must hold at most %d %s; it holds %d", limit, what, len(values)))
+	c.add(path, &Fault{Code: TooMany, Max: limit, Count: len(values), Text: what})
 	return values[:limit]
 }
 
-func checkZone(name string) (reason string) {
+func checkZone(name string) error {
 	if _, err := zone.Load(name); err != nil {
-		return err.Error()
+		return faultAbout(NotAZone, "%s", err)
 	}
-	return ""
+	return nil
 }
 
-func checkHostEmail(s string) (reason string) {
-	if ValidEmail(s) {
-		return ""
-	}
-	return "must be a plain e-mail address such as ada@acme.example, at most 254 characters"
-}
-
-func checkColor(s string) (reason string) {
+func checkColor(s string) error {
 	if color.Valid(s) {
-		return ""
+		return nil
 	}
-	return `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`
+	return fault(NotAColor)
 }
 
 // Weekdays are the names of the days in the workspace file, in its order.
@@ -120,7 +116,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 	for _, date := range atMost(c, path+".overrides", slices.Sorted(maps.Keys(s.Overrides)), MaxOverrides, "dates") {
 		at := JoinPath(path+".overrides", date.String())
 		if _, err := zone.ParseDate(date.String()); err != nil {
-			c.add(at, err.Error())
+			c.add(at, faultAbout(NotADate, "%s", err))
 		}
 		c.windows(at, s.Overrides[date])
 	}
@@ -130,8 +126,7 @@ func (c *checker) schedule(path, name string, s slotd.Schedule) {
 func (c *checker) windows(path string, windows []slots.Window) {
 	for i, w := range atMost(c, path, windows, MaxWindowsADay, "windows") {
 		if w.From < 0 || w.Until > 24*60 || w.From >= w.Until {
-			c.add(fmt.Sprintf("%s[%d]", path, i),
-				`must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`)
+			c.add(fmt.Sprintf("%s[%d]", path, i), fault(NotAWindow))
 		}
 	}
 }

@@ -19,13 +19,14 @@ func (c *checker) calendars() {
 	for i, cal := range atMost(c, "calendars", c.workspace.Calendars, MaxCalendars, "calendars") {
 		path := fmt.Sprintf("calendars[%d]", i)
 		if names[cal.Name] {
-			c.add(path+".name", fmt.Sprintf("must be different from the others; there are two of %.40q", cal.Name))
+			c.add(path+".name",
+				faultAbout(Duplicate, "must be different from the others; there are two of %.40q", cal.Name))
 		}
 		names[cal.Name] = true
 		checkFields(c, path, &cal, CalendarFields)
 		if cal.WriteBack {
 			if writers++; writers == 2 {
-				c.add(path+".write_back", "must be true for one calendar only: bookings are written into that one")
+				c.add(path+".write_back", fault(SecondWriteBack))
 			}
 		}
 	}
@@ -37,7 +38,7 @@ func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
 	case slotd.ICSFeed:
 		c.add(path+".url", checkURL(cal.URL, "https", "http", "webcal"))
 		if cal.WriteBack {
-			c.add(path+".write_back", "must be left out: an ics address can only be read")
+			c.add(path+".write_back", faultAbout(NotHere, "an ics address can only be read"))
 		}
 	case slotd.CalDAV:
 		c.add(path+".url", checkURL(cal.URL, "https", "http"))
@@ -45,31 +46,30 @@ func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
 		c.consentCalendar(path, cal)
 	}
 	if strings.ContainsRune(cal.URL, '#') {
-		c.add(path+".url", "must have no part that begins with #")
+		c.add(path+".url", fault(URLWithFragment))
 	}
 	if !cal.ByConsent() && cal.Calendar != "" {
-		c.add(path+".calendar", "must be left out: the url says which calendar it is")
+		c.add(path+".calendar", faultAbout(NotHere, "the url says which calendar it is"))
 	}
 }
 
 // consentCalendar checks a calendar of a service where the owner gives consent once, without a URL or a password.
 func (c *checker) consentCalendar(path string, cal *slotd.Calendar) {
 	if cal.URL != "" {
-		c.add(path+".url", fmt.Sprintf("must be left out: a %s calendar is found by its account", cal.Type))
+		c.add(path+".url", faultAbout(NotHere, "a %s calendar is found by its account", cal.Type))
 	}
 	if cal.Username != "" {
-		c.add(path+".username", "must be left out: the owner signs in at the service itself")
+		c.add(path+".username", faultAbout(NotHere, "the owner signs in at the service itself"))
 	}
 	if len(cal.Calendar) > maxCalendarID || strings.ContainsFunc(cal.Calendar, isNotVisibleASCII) {
-		c.add(path+".calendar", "must be the calendar's id at the service, such as ada@acme.example, or left out for "+
-			"the main one")
+		c.add(path+".calendar", fault(NotACalendarID))
 	}
 }
 
 // checkUsername rejects names that Basic authentication cannot carry (RFC 7617, section 2).
-func checkUsername(s string) (reason string) {
+func checkUsername(s string) error {
 	if len(s) > MaxEmail || strings.ContainsRune(s, ':') || strings.ContainsFunc(s, unicode.IsControl) {
-		return "must be a user name of at most 254 characters, without a colon"
+		return fault(NotAUsername)
 	}
-	return ""
+	return nil
 }

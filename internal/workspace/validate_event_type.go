@@ -21,7 +21,7 @@ func (c *checker) eventTypes() {
 	for _, i := range atMost(c, "event_types", live, MaxEventTypes, "event types") {
 		e, path := &c.workspace.EventTypes[i], fmt.Sprintf("event_types[%d]", i)
 		if earlier, twice := first[e.Slug]; twice {
-			c.add(path+".slug", "must differ from every other event type's; "+earlier+" has the same")
+			c.add(path+".slug", faultAbout(Duplicate, "must differ from every other event type's; %s has the same", earlier))
 		} else {
 			first[e.Slug] = path
 		}
@@ -31,7 +31,7 @@ func (c *checker) eventTypes() {
 
 func checkSchedule(c *checker, path string, e *slotd.EventType) {
 	if _, ok := c.workspace.Schedules[e.Schedule]; !ok {
-		c.add(path, fmt.Sprintf("must name one of the schedules; there is none called %.40q", e.Schedule))
+		c.add(path, faultAbout(NoSuchSchedule, "%.40q", e.Schedule))
 	}
 }
 
@@ -59,9 +59,9 @@ func checkLocation(c *checker, path string, e *slotd.EventType) {
 func (c *checker) phone(path string, l slotd.Location) {
 	switch {
 	case l.Ask && l.Text != "":
-		c.add(path, "must have either a text, such as a number to call, or ask: true, not both")
+		c.add(path, fault(PhoneWithBoth))
 	case !l.Ask && l.Text == "":
-		c.add(path, "must have a text, such as a number to call, or ask: true to ask the guest for one")
+		c.add(path, fault(PhoneWithoutText))
 	case !l.Ask:
 		c.add(path+".text", checkRequiredText(l.Text))
 	}
@@ -69,14 +69,13 @@ func (c *checker) phone(path string, l slotd.Location) {
 
 func (c *checker) mustBeAbsent(path string, present bool, why string) {
 	if present {
-		c.add(path, "must be left out: "+why)
+		c.add(path, faultAbout(NotHere, "%s", why))
 	}
 }
 
 func checkPriceStep(c *checker, path string, e *slotd.EventType) {
 	if step := e.Price.Step(); e.Price.AmountCents%step != 0 {
-		c.add(path, fmt.Sprintf("must be a multiple of %d, such as %d: a smaller part of this currency cannot be paid",
-			step, (e.Price.AmountCents+step-1)/step*step))
+		c.add(path, &Fault{Code: NotPayable, Min: int(step), Max: int((e.Price.AmountCents + step - 1) / step * step)})
 	}
 }
 
@@ -90,16 +89,16 @@ func checkReminders(c *checker, path string, e *slotd.EventType) {
 	for i, m := range minutes {
 		if slices.Contains(minutes[:i], m) {
 			c.add(fmt.Sprintf("%s[%d]", path, i),
-				fmt.Sprintf("must differ from the other reminders; %d stands there twice", m))
+				faultAbout(Duplicate, "must differ from the other reminders; %d stands there twice", m))
 		}
 	}
 }
 
-func checkCurrency(s string) string {
+func checkCurrency(s string) error {
 	if len(s) == 3 && strings.Contains(" "+currencies+" ", " "+s+" ") {
-		return ""
+		return nil
 	}
-	return "must be an ISO 4217 code in lower case, such as usd or eur"
+	return fault(NotACurrency)
 }
 
 // currencies are the national currencies of ISO 4217. Its funds, metals and test codes cannot be charged.

@@ -34,8 +34,8 @@ func wantPaths(t *testing.T, about any, w *slotd.Workspace, paths ...string) {
 	var got []string
 	for _, p := range Validate(w) {
 		got = append(got, p.Path)
-		if len(p.Reason) < 10 {
-			t.Errorf("%v: %s has the reason %q", about, p.Path, p.Reason)
+		if len(p.Error()) < 10 {
+			t.Errorf("%v: %s has the reason %q", about, p.Path, p.Error())
 		}
 	}
 	if strings.Join(got, " ") != strings.Join(paths, " ") {

@@ -80,8 +80,8 @@ func (s *Service) CountPerson(ctx context.Context, workspaceID int64, email stri
 }
 
 func checkEmail(email string) error {
-	if reason := workspace.CheckEmail(email); reason != "" {
-		return slotd.Errorf(slotd.InvalidArgument, "The address %s.", reason)
+	if err := workspace.CheckEmail(email); err != nil {
+		return slotd.Errorf(slotd.InvalidArgument, "The address %s.", err)
 	}
 	return nil
 }

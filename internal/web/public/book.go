@@ -145,17 +145,21 @@ const phoneLabel = "Phone: "
 
 // problems validates the guest's fields.
 func (g guest) problems(askPhone bool) (all []problem) {
-	add := func(field, value, what, reason string) {
+	add := func(field, value, what string, err error) {
 		switch {
-		case reason == "":
+		case err == nil:
 		case value == "":
 			all = append(all, problem{field, "Please give your " + what + "."})
 		default:
-			all = append(all, problem{field, "Your " + what + " " + reason + "."})
+			all = append(all, problem{field, "Your " + what + " " + err.Error() + "."})
 		}
 	}
 	add("name", g.Name, "name", workspace.CheckAttendeeName(g.Name))
-	add("email", g.Email, "e-mail address", textIf(!workspace.ValidEmail(g.Email), "must look like grace@example.com"))
+	var badEmail error
+	if !workspace.ValidEmail(g.Email) {
+		badEmail = errors.New("must look like grace@example.com")
+	}
+	add("email", g.Email, "e-mail address", badEmail)
 	if askPhone || g.Phone != "" {
 		add("phone", g.Phone, "phone number", workspace.CheckName(g.Phone))
 	}

@@ -69,8 +69,8 @@ func (v *visit) cancel() error {
 		return err
 	}
 	reason := formField(v.r, "reason", maxReason)
-	if problem := workspace.CheckText(reason, maxReason); problem != "" {
-		return v.askToCancel(http.StatusUnprocessableEntity, reason, "The reason "+problem+".")
+	if err := workspace.CheckText(reason, maxReason); err != nil {
+		return v.askToCancel(http.StatusUnprocessableEntity, reason, "The reason "+err.Error()+".")
 	}
 	_, err = v.Booking.Cancel(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID, reason)
 	if slotd.Is(err, slotd.BookingPast) {

@@ -40,7 +40,7 @@ func (r *reader) addValidated(p workspace.Problem) {
 			break
 		}
 	}
-	r.problems = append(r.problems, Problem{line, p.Path, p.Reason})
+	r.problems = append(r.problems, Problem{line, p.Path, p.Error()})
 }
 
 // maxItems is more than any list or mapping of a valid file contains. It avoids checking a hostile file item by item.

@@ -25,7 +25,7 @@ var pieces = []string{
 var anyName = rapid.Custom(func(t *rapid.T) string {
 	s := rapid.OneOf(rapid.StringN(1, 20, -1), mix(pieces), rapid.SampledFrom(pieces),
 		rapid.Just(strings.Repeat("\U000e0001", 200))).Draw(t, "name")
-	if workspace.CheckName(s) != "" {
+	if workspace.CheckName(s) != nil {
 		return "plain"
 	}
 	return s
@@ -34,7 +34,7 @@ var anyName = rapid.Custom(func(t *rapid.T) string {
 var anyText = rapid.Custom(func(t *rapid.T) string {
 	s := rapid.OneOf(mix(append(pieces, "\n", "\n", "\n\n", "\t", "line\n", "indented\n  more\n")),
 		rapid.StringN(0, 40, -1)).Draw(t, "text")
-	if workspace.CheckText(s, 5000) != "" {
+	if workspace.CheckText(s, 5000) != nil {
 		return "plain\ntext"
 	}
 	return s

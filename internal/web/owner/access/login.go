@@ -78,8 +78,8 @@ const minRefusalTime = 500 * time.Millisecond
 // login signs in by password, or sends a link.
 func (v *visit) login() error {
 	c := loginContent{Email: v.Value("email"), To: page.LocalPath(v.Value("to"))}
-	if reason := workspace.CheckEmail(c.Email); reason != "" {
-		c.Trouble = "The address " + reason + "."
+	if err := workspace.CheckEmail(c.Email); err != nil {
+		c.Trouble = page.Sentence("The address", err)
 		return v.showLogin(http.StatusUnprocessableEntity, c)
 	}
 	if v.Value("way") == "link" {

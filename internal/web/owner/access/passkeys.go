@@ -76,9 +76,9 @@ func (v *visit) addPasskey() error {
 	if name == "" {
 		name = v.Client.Browser
 	}
-	if reason := workspace.CheckName(name); reason != "" {
+	if err := workspace.CheckName(name); err != nil {
 		c := &accountContent{Name: v.Session.User.Name}
-		c.AddProblem("passkey", page.Sentence("The passkey's name", reason))
+		c.AddProblem("passkey", page.Sentence("The passkey's name", err))
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
 	err = v.Owners.AddPasskey(v.R.Context(), rp, v.Session, v.Value("ticket"), v.R.PostFormValue("answer"), name,

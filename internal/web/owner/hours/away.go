@@ -65,7 +65,7 @@ func wrongDate(subject, typed string, err error) string {
 	if typed == "" {
 		return "Choose a date."
 	}
-	return page.Sentence(subject, err.Error())
+	return page.Sentence(subject, err)
 }
 
 // closeDates closes a range of dates, and counts those that had hours of their own before.

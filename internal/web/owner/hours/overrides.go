@@ -160,7 +160,7 @@ func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 	case "closed", "weekly":
 	case "hours":
 		if windows, err = readWindows(c.Chosen.Hours); err != nil {
-			c.AddProblem("hours", page.Sentence("The hours:", err.Error()))
+			c.AddProblem("hours", page.Sentence("The hours:", err))
 		} else if len(windows) == 0 {
 			c.AddProblem("hours", "Type the hours, such as 09:00-12:00, or choose that the day is closed.")
 		}
@@ -198,7 +198,7 @@ func (v *visit) removeDates() error {
 		from, until, err = 0, v.todayIn(v.Snapshot.Schedules[c.Name])-1, nil
 	}
 	if err != nil {
-		c.AddProblem("dates", page.Sentence("The date:", err.Error()))
+		c.AddProblem("dates", page.Sentence("The date:", err))
 		return v.showSchedule(http.StatusUnprocessableEntity, c)
 	}
 	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) {

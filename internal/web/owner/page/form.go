@@ -58,7 +58,7 @@ func (f *Form) AddProblems(err error, name func(path string) (field, subject str
 	}
 	for _, p := range invalid.Problems {
 		field, subject := name(p.Path)
-		f.AddProblem(field, strings.TrimSpace(subject+" "+p.Reason)+".")
+		f.AddProblem(field, strings.TrimSpace(subject+" "+p.Error())+".")
 	}
 	return true
 }

@@ -25,12 +25,12 @@ func WithPeriod(sentence string) string {
 	return sentence + "."
 }
 
-// Sentence joins a subject and the reason why it is wrong. It returns an empty string if there is no reason.
-func Sentence(subject, reason string) string {
-	if reason == "" {
+// Sentence joins a subject and what is wrong with it. It returns an empty string if nothing is.
+func Sentence(subject string, err error) string {
+	if err == nil {
 		return ""
 	}
-	return subject + " " + reason + "."
+	return subject + " " + err.Error() + "."
 }
 
 // ShortQuote quotes a text and cuts it after 120 characters.
