@@ -13,11 +13,11 @@ func checkFields[T any](c *checker, path string, v *T, fields []Field[T]) {
 			}
 		case Number[T]:
 			if n := k.Get(v); n != 0 || k.None == "" {
-				c.inRange(at, n, k.Min, k.Max)
+				c.inRange(at, n, k.Min, k.Max, k.Unit)
 			}
 		case Numbers[T]:
 			for i, n := range atMost(c, at, *k.At(v), k.MaxItems, k.Items) {
-				c.inRange(fmt.Sprintf("%s[%d]", at, i), n, k.Min, k.Max)
+				c.inRange(fmt.Sprintf("%s[%d]", at, i), n, k.Min, k.Max, k.Unit)
 			}
 		case Texts[T]:
 			for i, s := range atMost(c, at, *k.At(v), k.MaxItems, k.Items) {

@@ -49,6 +49,7 @@ type Fault struct {
 	Code     FaultCode
 	Min, Max int    // what is allowed
 	Count    int    // how many there are
+	Unit     Unit   // of Min and Max
 	Text     string // a word or a value that the sentence needs
 }
 

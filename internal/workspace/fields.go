@@ -57,6 +57,7 @@ type Flag[T any] struct{ At func(*T) *bool }
 type Numbers[T any] struct {
 	At       func(*T) *[]int
 	Min, Max int
+	Unit     Unit
 	MaxItems int
 	Items    string // what they are called
 	Default  []int
@@ -130,7 +131,7 @@ var (
 	zoneFormat  = Format{Check: checkZone, Docs: "an IANA name, such as `America/New_York`"}
 	colorFormat = Format{Check: checkColor, Pattern: "^#[0-9A-Fa-f]{6}$",
 		Docs: "a color such as `\"#0b7285\"`; the quotes are needed because YAML reads a bare `#` as a comment"}
-	logoFormat = Format{Check: func(s string) error { return checkURL(s, "https") }, Max: maxURL,
+	logoFormat = Format{Check: func(s string) error { return checkURL(s, "https://acme.example/logo.svg", "https") }, Max: maxURL,
 		Pattern: "^https://", Docs: "an `https` URL, at most 2,000 characters"}
 	siteFormat = Format{Check: checkOrigin, Pattern: "^https?://",
 		Docs: "origins such as `https://acme.example`, without a path"}

@@ -96,7 +96,7 @@ var EventTypeFields = []Field[eventType]{
 		Help:    "when attendees get reminder emails",
 		Example: "[1440, 60]",
 		Kind: Numbers[eventType]{
-			At: func(e *eventType) *[]int { return &e.RemindersMinutesBefore }, Min: 1, Max: 40_320, MaxItems: maxReminders,
+			At: func(e *eventType) *[]int { return &e.RemindersMinutesBefore }, Min: 1, Max: 40_320, Unit: Spans, MaxItems: maxReminders,
 			Items: "reminders", Default: []int{1440, 60}},
 		rule: checkReminders,
 	},

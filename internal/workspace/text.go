@@ -129,7 +129,7 @@ func isDomain(s string) bool { return domainShape.MatchString(s) }
 
 // checkURL rejects characters that must be escaped in a URL, and URLs that disguise their host. These URLs appear in
 // pages, mails and invites.
-func checkURL(s string, schemes ...string) error {
+func checkURL(s, example string, schemes ...string) error {
 	u, err := url.Parse(s)
 	switch {
 	case len(s) > maxURL:
@@ -137,7 +137,7 @@ func checkURL(s string, schemes ...string) error {
 	case strings.ContainsFunc(s, isNotVisibleASCII) || strings.ContainsAny(s, "\"<>\\^`"):
 		return fault(URLNotEscaped)
 	case err != nil || !slices.Contains(schemes, u.Scheme) || !isHost(u):
-		return faultAbout(NotAURL, "%s://acme.example/room", schemes[0])
+		return faultAbout(NotAURL, "%s", example)
 	case u.User != nil:
 		return fault(URLWithPassword)
 	}

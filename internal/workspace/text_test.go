@@ -40,7 +40,7 @@ func TestValidEmail_TakesBareAddressesOnly(t *testing.T) {
 }
 
 func TestURL_NamesAHostAndNeedsNoEscaping(t *testing.T) {
-	checkAll(t, func(s string) error { return checkURL(s, "https") },
+	checkAll(t, func(s string) error { return checkURL(s, "", "https") },
 		[]string{"https://a.example", "https://a.example/", "https://a.example:8443/x/y.svg?z=%20&q=1#f",
 			"https://[::1]/", "https://127.0.0.1/x",
 			"https://a.example/" + strings.Repeat("a", maxURL-18)},

@@ -70,9 +70,9 @@ func (c *checker) add(path string, err error) {
 	}
 }
 
-func (c *checker) inRange(path string, n, low, high int) {
+func (c *checker) inRange(path string, n, low, high int, unit Unit) {
 	if n < low || n > high {
-		c.add(path, &Fault{Code: OutOfRange, Min: low, Max: high})
+		c.add(path, &Fault{Code: OutOfRange, Min: low, Max: high, Unit: unit})
 	}
 }
 

@@ -36,12 +36,12 @@ func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
 	path = strings.TrimSuffix(path, ".type")
 	switch cal.Type {
 	case slotd.ICSFeed:
-		c.add(path+".url", checkURL(cal.URL, "https", "http", "webcal"))
+		c.add(path+".url", checkURL(cal.URL, "https://acme.example/calendar.ics", "https", "http", "webcal"))
 		if cal.WriteBack {
 			c.add(path+".write_back", faultAbout(NotHere, "an ics address can only be read"))
 		}
 	case slotd.CalDAV:
-		c.add(path+".url", checkURL(cal.URL, "https", "http"))
+		c.add(path+".url", checkURL(cal.URL, "https://acme.example/dav/calendars/ada/", "https", "http"))
 	case slotd.Google, slotd.Microsoft:
 		c.consentCalendar(path, cal)
 	}

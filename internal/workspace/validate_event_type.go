@@ -42,7 +42,7 @@ func checkLocation(c *checker, path string, e *slotd.EventType) {
 		c.mustBeAbsent(path+".text", l.Text != "", "a video location has no text, only an optional url")
 		c.mustBeAbsent(path+".ask", l.Ask, "only a phone location asks the guest")
 		if l.URL != "" {
-			c.add(path+".url", checkURL(l.URL, "https", "http"))
+			c.add(path+".url", checkURL(l.URL, "https://acme.example/room", "https", "http"))
 		}
 		return
 	case slotd.Phone:

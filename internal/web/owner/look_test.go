@@ -62,7 +62,7 @@ func TestLook_HostileValuesAreRefusedAndStayInTheForm(t *testing.T) {
 		{"accent", "red", "six hexadecimal digits"},
 		{"accent", "#12345", "six hexadecimal digits"},
 		{"accent", "#123456;}body{display:none", "six hexadecimal digits"},
-		{"logo", "http://acme.example/logo.svg", "The logo must begin with https://"},
+		{"logo", "http://acme.example/logo.svg", "The logo must be a full URL such as https://acme.example/logo.svg"},
 		{"logo", "javascript:alert(1)", "The logo must be"},
 		{"logo", "https://ada:secret@acme.example/x.svg", "no user name"},
 		{"logo", "https://acme.example/" + strings.Repeat("x", 2000), "at most 2000"},

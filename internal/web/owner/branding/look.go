@@ -47,8 +47,6 @@ func (v *visit) showLook(status int, c *lookContent) error {
 	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.OrDefault(c.Accent))
 	c.Image, c.NoSites = v.Snapshot.Look.Logo, len(v.Snapshot.Embed.AllowedSites) == 0
 	c.Codes = EmbedCodes(v.BaseURL, &v.Snapshot.Workspace)
-	c.Reword("logo", "must be a full URL such as https://acme.example/room",
-		"must begin with https://, such as https://acme.example/logo.svg")
 	return v.Show(status, "look", "Look and embed", c)
 }
 

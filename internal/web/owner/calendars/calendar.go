@@ -93,11 +93,6 @@ func (v *visit) calendarPage() error {
 }
 
 func (v *visit) showCalendar(status int, c *calendarContent) error {
-	example := "https://acme.example/calendar.ics"
-	if c.Type == slotd.CalDAV {
-		example = "https://acme.example/dav/calendars/ada/"
-	}
-	c.Reword("url", "https://acme.example/room", example)
 	title := c.Name
 	if c.New {
 		title = "Connect a calendar"

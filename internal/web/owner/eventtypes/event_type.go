@@ -44,7 +44,6 @@ func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent
 func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventType) error {
 	title := "New event type"
 	v.completeEventType(c, e)
-	c.rewordProblems()
 	if !c.New {
 		title = c.Typed["title"]
 	}
@@ -85,17 +84,16 @@ func (v *visit) typedEventType(editedSlug string) (*eventTypeContent, *slotd.Eve
 	if old := v.Snapshot.EventTypeBySlug(editedSlug); old != nil && editedSlug != "" {
 		e.ID, at = old.ID, indexOfSlug(Offered(v.Snapshot.EventTypes), editedSlug)
 	}
-	for _, p := range v.checkEventType(e, at) {
+	for _, p := range v.checkEventType(c.Typed, e, at) {
 		if !c.Wrong(p.Field) {
 			c.Problems = append(c.Problems, p)
 		}
 	}
-	c.rewordProblems()
 	return c, e
 }
 
 // checkEventType validates the workspace with this event type at the index, or at the end if the index is negative.
-func (v *visit) checkEventType(e *slotd.EventType, at int) []page.Problem {
+func (v *visit) checkEventType(typed values, e *slotd.EventType, at int) []page.Problem {
 	var f page.Form
 	w := v.Snapshot.Workspace
 	w.EventTypes = Offered(w.EventTypes)
@@ -108,7 +106,7 @@ func (v *visit) checkEventType(e *slotd.EventType, at int) []page.Problem {
 		w.EventTypes = append(w.EventTypes, *e)
 	}
 	w.EventTypes[at] = *e
-	f.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&w)}, eventTypeField)
+	f.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&w)}, typed.field)
 	return f.Problems
 }
 
@@ -137,7 +135,7 @@ func (v *visit) saveEventType() error {
 	switch {
 	case errors.Is(err, page.ErrChanged):
 		return v.eventTypeChanged(c, e)
-	case c.AddProblems(err, eventTypeField):
+	case c.AddProblems(err, c.Typed.field):
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
 	case err != nil:
 		return err

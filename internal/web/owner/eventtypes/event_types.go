@@ -77,7 +77,7 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 
 func (v *visit) eventTypeLine(e *slotd.EventType, upcoming int64) eventTypeLine {
 	line := eventTypeLine{
-		Slug: e.Slug, Title: e.Title, Duration: spellMinutes(e.DurationMinutes), Icon: string(e.Location.Type),
+		Slug: e.Slug, Title: e.Title, Duration: page.SpellMinutes(e.DurationMinutes), Icon: string(e.Location.Type),
 		Version: eventTypeVersion(e),
 		Edit:    EventTypePath(e.Slug), Copy: EventTypesPath + "/new?copy=" + e.Slug,
 		Public: v.Booking.URL(v.Snapshot.Slug, e.Slug),
@@ -88,7 +88,7 @@ func (v *visit) eventTypeLine(e *slotd.EventType, upcoming int64) eventTypeLine 
 		line.Price = e.Price.String()
 	}
 	if upcoming > 0 {
-		line.Upcoming = countedNoun(int(upcoming), "booking") + " to come"
+		line.Upcoming = page.Plural(int(upcoming), "booking") + " to come"
 	}
 	return line
 }
@@ -178,7 +178,7 @@ func (v *visit) reviveEventType(slug string) error {
 	revived.Retired = false
 	c := v.eventTypeForm(&revived, "")
 	c.New = true
-	if c.Problems = v.checkEventType(&revived, -1); len(c.Problems) == 0 {
+	if c.Problems = v.checkEventType(c.Typed, &revived, -1); len(c.Problems) == 0 {
 		return Add(v.Visit, &revived)
 	}
 	if err := v.showEventType(http.StatusUnprocessableEntity, c, &revived); err != nil {

@@ -73,7 +73,7 @@ func showNumber(k workspace.Number[slotd.EventType], e *slotd.EventType) string 
 	case k.None != "" && n == 0:
 		return ""
 	case k.Unit == workspace.Spans:
-		return spellMinutes(n)
+		return page.SpellMinutes(n)
 	}
 	return strconv.Itoa(n)
 }

@@ -96,7 +96,7 @@ func (p *eventTypePreview) fill(query slots.Query, twelve bool) {
 		}
 	}
 	p.Zone = z.Name()
-	p.Summary = countedNoun(total, "open time") + " in the seven days from tomorrow on"
+	p.Summary = page.Plural(total, "open time") + " in the seven days from tomorrow on"
 }
 
 func newPreviewDay(local when.Local, d zone.Date, open []time.Time) previewDay {

@@ -10,17 +10,23 @@ import (
 	"slotd/internal/workspace"
 )
 
-// eventTypeField maps a path of the workspace file to an input of the form and the subject of its problem.
-func eventTypeField(path string) (field, subject string) {
+// field maps a path of the workspace file to an input of the form and the subject of its problem.
+func (typed values) field(path string) (field, subject string) {
 	_, name, _ := strings.Cut(path, "].")
 	name, entry, listed := strings.Cut(name, "[")
-	if in, ok := inputAt(workspace.EventTypeFields, name); ok {
-		if listed {
-			return in.Input, fmt.Sprintf("Reminder %d", page.ParseNumber(strings.TrimSuffix(entry, "]"))+1)
-		}
+	in, ok := inputAt(workspace.EventTypeFields, name)
+	switch {
+	case !ok:
+		return "title", path
+	case !listed:
 		return in.Input, in.Label
 	}
-	return "title", path
+	at := page.ParseNumber(strings.TrimSuffix(entry, "]"))
+	subject = fmt.Sprintf("Reminder %d", at+1)
+	if words := reminderWords(typed[in.Input]); at < len(words) {
+		subject += ", " + page.ShortQuote(words[at]) + ","
+	}
+	return in.Input, subject
 }
 
 // inputAt finds the field with the path, such as location.url.
@@ -35,18 +41,4 @@ func inputAt(fields []workspace.Field[slotd.EventType], path string) (workspace.
 		}
 	}
 	return workspace.Field[slotd.EventType]{}, false
-}
-
-// rewordProblems replaces phrases of the workspace file with those of the form.
-func (c *eventTypeContent) rewordProblems() {
-	c.Reword("currency", "an ISO 4217 code in lower case, such as usd or eur",
-		"a code of three letters, such as USD or EUR")
-	c.Reword("notice", "a whole number from 0 to 525600",
-		"minutes, or words such as 2 hours or 1 day: 365 days at most")
-	c.Reword("reminders", "a whole number from 1 to 40320",
-		"minutes, or words such as 2 hours or 1 day: from 1 minute to 28 days")
-	for i, word := range reminderWords(c.Typed["reminders"]) {
-		name := fmt.Sprintf("Reminder %d", i+1)
-		c.Reword("reminders", name+" ", name+", "+page.ShortQuote(word)+", ")
-	}
 }

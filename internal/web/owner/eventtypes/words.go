@@ -11,31 +11,6 @@ import (
 	"slotd"
 )
 
-func countedNoun(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return strconv.Itoa(n) + " " + what
-}
-
-// spellMinutes formats a duration: 45 minutes, 1 hour 30 minutes, 2 days.
-func spellMinutes(minutes int) string {
-	var words []string
-	for _, unit := range []struct {
-		minutes int
-		name    string
-	}{{1440, "day"}, {60, "hour"}, {1, "minute"}} {
-		if n := minutes / unit.minutes; n > 0 {
-			words = append(words, countedNoun(n, unit.name))
-		}
-		minutes %= unit.minutes
-	}
-	if len(words) == 0 {
-		return "0 minutes"
-	}
-	return strings.Join(words, " ")
-}
-
 var (
 	timeWords = regexp.MustCompile(`^([0-9]{1,7} *[a-z]+[ ,]*)+$`)
 	timeWord  = regexp.MustCompile(`([0-9]+) *([a-z]+)`)
@@ -75,7 +50,7 @@ func minutesIn(unit string) int {
 func spellReminders(minutes []int) string {
 	words := make([]string, len(minutes))
 	for i, n := range minutes {
-		words[i] = spellMinutes(n)
+		words[i] = page.SpellMinutes(n)
 	}
 	return strings.Join(words, ", ")
 }
@@ -148,9 +123,9 @@ func bufferArithmetic(e *slotd.EventType) string {
 	}
 	if before+after == 0 {
 		return fmt.Sprintf("Guests see %s; your day loses the same: nothing is kept free before or after.",
-			spellMinutes(d))
+			page.SpellMinutes(d))
 	}
-	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", spellMinutes(d),
+	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", page.SpellMinutes(d),
 		lostTime(d, before+after),
 		before, after)
 }
@@ -160,5 +135,5 @@ func lostTime(duration, buffers int) string {
 	if duration+buffers < 60 && duration > 1 {
 		return strconv.Itoa(duration + buffers)
 	}
-	return spellMinutes(duration + buffers)
+	return page.SpellMinutes(duration + buffers)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd/internal/web/owner/page"
+
 	"slotd"
 )
 
@@ -20,8 +22,8 @@ func TestMinutes_AsPeopleTypeThem(t *testing.T) {
 		}
 	}
 	for minutes := range 3000 {
-		if got := readMinutes(spellMinutes(minutes)); got != minutes {
-			t.Errorf("%d is spelled %s and read %d", minutes, spellMinutes(minutes), got)
+		if got := readMinutes(page.SpellMinutes(minutes)); got != minutes {
+			t.Errorf("%d is spelled %s and read %d", minutes, page.SpellMinutes(minutes), got)
 		}
 	}
 }

@@ -95,8 +95,7 @@ func (v *visit) newSchedule() error {
 		w.Schedules[c.Name] = s
 		return nil
 	})
-	if c.AddProblems(err, func(string) (field, subject string) { return "name", "" }) {
-		c.addSubjects()
+	if c.AddProblems(err, newScheduleField) {
 		return v.showHours(http.StatusUnprocessableEntity, c)
 	} else if err != nil {
 		return err
@@ -104,15 +103,11 @@ func (v *visit) newSchedule() error {
 	return v.Redirect(schedulePath(c.Name))
 }
 
-// addSubjects turns problems whose subject is clear from the form into sentences.
-func (c *hoursContent) addSubjects() {
-	for i, p := range c.Problems {
-		subject := "The name "
-		if strings.HasPrefix(p.Reason, "must hold") {
-			subject = "The workspace "
-		}
-		c.Problems[i].Reason = subject + p.Reason
+func newScheduleField(path string) (field, subject string) {
+	if path == "schedules" {
+		return "name", "The workspace"
 	}
+	return "name", "The name"
 }
 
 // deleteSchedule refuses to delete a schedule that an event type needs.

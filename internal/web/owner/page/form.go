@@ -58,18 +58,9 @@ func (f *Form) AddProblems(err error, name func(path string) (field, subject str
 	}
 	for _, p := range invalid.Problems {
 		field, subject := name(p.Path)
-		f.AddProblem(field, strings.TrimSpace(subject+" "+p.Error())+".")
+		f.AddProblem(field, strings.TrimSpace(subject+" "+FaultSentence(p.Fault))+".")
 	}
 	return true
-}
-
-// Reword replaces a phrase of the workspace file with the page's own words in the problems of a field.
-func (f *Form) Reword(field, file, page string) {
-	for i, p := range f.Problems {
-		if p.Field == field {
-			f.Problems[i].Reason = strings.Replace(p.Reason, file, page, 1)
-		}
-	}
 }
 
 // Escape escapes a path for use as a query parameter.

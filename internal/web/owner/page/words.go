@@ -62,3 +62,21 @@ func ErrorText(err error) string {
 	}
 	return err.Error()
 }
+
+// SpellMinutes formats a duration: 45 minutes, 1 hour 30 minutes, 2 days.
+func SpellMinutes(minutes int) string {
+	var words []string
+	for _, unit := range []struct {
+		minutes int
+		name    string
+	}{{1440, "day"}, {60, "hour"}, {1, "minute"}} {
+		if n := minutes / unit.minutes; n > 0 {
+			words = append(words, Plural(n, unit.name))
+		}
+		minutes %= unit.minutes
+	}
+	if len(words) == 0 {
+		return "0 minutes"
+	}
+	return strings.Join(words, " ")
+}

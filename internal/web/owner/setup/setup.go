@@ -100,8 +100,6 @@ func (v *visit) workspacePage() error {
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
 	c.First, c.BaseURL = v.Snapshot == nil, v.BaseURL
-	c.Reword("slug", "is a path of the server itself; any other slug is right",
-		"is a word of the server itself; choose another address")
 	return v.Show(status, "workspace", "Your workspace", c)
 }
 
