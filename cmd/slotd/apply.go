@@ -90,10 +90,10 @@ func recordApply(now time.Time) workspace.AfterChange {
 	return func(ctx context.Context, tx *store.Tx, workspaceID int64, before workspace.Previous,
 		after *slotd.Workspace) error {
 		if before.Workspace == nil {
-			return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.created", after.Slug,
+			return identity.RecordActivity(ctx, tx, workspaceID, slotd.Operator, "workspace.created", after.Slug,
 				now)
 		}
-		return identity.RecordActivity(ctx, tx, workspaceID, identity.Operator, "workspace.changed",
+		return identity.RecordActivity(ctx, tx, workspaceID, slotd.Operator, "workspace.changed",
 			strings.Join(changesOf(before, after), "\n"), now)
 	}
 }

@@ -18,7 +18,6 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
-	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -230,7 +229,7 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 		}
 		defer cache.Close()
 		service := booking.New(booking.Config{DB: db, Cache: cache, Now: now})
-		operator := booking.Actor{WorkspaceID: id, Name: identity.Operator.Name, Address: identity.Operator.Address}
+		operator := booking.Actor{WorkspaceID: id, Actor: slotd.Operator}
 		if b, err = service.Cancel(ctx, operator, b.ID, *reason); err != nil {
 			return err
 		}

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 
+	"slotd"
+
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
@@ -56,7 +58,7 @@ func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, b
 		return err
 	}
 	tokens := identity.Tokens{DB: db, Now: o.Now}
-	token, _, err := tokens.Create(ctx, id, "demo", identity.Operator)
+	token, _, err := tokens.Create(ctx, id, "demo", slotd.Operator)
 	if err != nil {
 		return err
 	}

@@ -9,9 +9,10 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"slotd"
+
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
-	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
@@ -143,7 +144,7 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if err := service.Connect(ctx,
-			accounts.Change{Slug: *slug, By: identity.Operator, Now: now()}, keys); err != nil {
+			accounts.Change{Slug: *slug, By: slotd.Operator, Now: now()}, keys); err != nil {
 			return err
 		}
 		if open > 0 {
@@ -178,7 +179,7 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, _ int64, now func() time.Time) error {
 		service := &accounts.Service{DB: db}
 		if err := service.Disconnect(ctx,
-			accounts.Change{Slug: *slug, By: identity.Operator, Now: now()}, *force); err != nil {
+			accounts.Change{Slug: *slug, By: slotd.Operator, Now: now()}, *force); err != nil {
 			return err
 		}
 		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded "+

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"time"
 
+	"slotd"
+
 	"github.com/google/uuid"
 
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
-	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -18,7 +19,7 @@ import (
 func personExport(ctx context.Context, p *program, args []string) error {
 	return p.withPerson(ctx, "person export", args,
 		func(s *records.Service, _ *cli.Database, id int64, email string) error {
-			person, err := s.Export(ctx, id, email, identity.Operator)
+			person, err := s.Export(ctx, id, email, slotd.Operator)
 			if err != nil {
 				return err
 			}
@@ -33,7 +34,7 @@ func personErase(ctx context.Context, p *program, args []string) error {
 		func(s *records.Service, d *cli.Database, id int64, email string) error {
 			var removeErr error
 			s.Erased = func(bookings []uuid.UUID) { removeErr = d.RemoveMails(bookings) }
-			n, err := s.Erase(ctx, id, email, identity.Operator)
+			n, err := s.Erase(ctx, id, email, slotd.Operator)
 			if err != nil {
 				return err
 			}

@@ -96,7 +96,7 @@ func (h *testServer) addFixtures() {
 		h.t.Fatal(err)
 	}
 	slot := time.Now().Add(72 * time.Hour).UTC().Truncate(time.Hour)
-	h.booking, err = h.s.Booking.Create(h.t.Context(), booking.Actor{WorkspaceID: h.acme, Name: "page"},
+	h.booking, err = h.s.Booking.Create(h.t.Context(), booking.Page(h.acme),
 		booking.Request{
 			EventType: "intro", StartsAt: slot,
 			Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"},
@@ -104,7 +104,7 @@ func (h *testServer) addFixtures() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if _, h.token, err = h.s.Tokens.Create(h.t.Context(), h.acme, "laptop", identity.Operator); err != nil {
+	if _, h.token, err = h.s.Tokens.Create(h.t.Context(), h.acme, "laptop", slotd.Operator); err != nil {
 		h.t.Fatal(err)
 	}
 	h.deployment.mustApply(acme + "calendars:\n  - {name: club, type: google}\n")
@@ -151,7 +151,7 @@ func (h *testServer) signIn(slug, email string) (cookie string) {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	ticket, err := h.s.Owners.Invite(h.t.Context(), id, email, "", false, identity.Operator)
+	ticket, err := h.s.Owners.Invite(h.t.Context(), id, email, "", false, slotd.Operator)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"slotd"
+
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/cli"
 	"slotd/internal/identity"
@@ -33,7 +35,7 @@ func tokenCreate(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		tokens := identity.Tokens{DB: db, Now: now}
-		plaintext, _, err := tokens.Create(ctx, id, *name, identity.Operator)
+		plaintext, _, err := tokens.Create(ctx, id, *name, slotd.Operator)
 		if err == nil {
 			fmt.Fprintln(p.out, plaintext)
 		}
@@ -103,7 +105,7 @@ func tokenRevoke(ctx context.Context, p *program, args []string) error {
 	}
 	return p.inWorkspace(ctx, &d, *slug, func(db *store.DB, id int64, now func() time.Time) error {
 		tokens := identity.Tokens{DB: db, Now: now}
-		found, err := tokens.Revoke(ctx, id, ids[0], identity.Operator)
+		found, err := tokens.Revoke(ctx, id, ids[0], slotd.Operator)
 		if err != nil {
 			return err
 		}

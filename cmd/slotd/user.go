@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"time"
 
+	"slotd"
+
 	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
@@ -65,7 +67,7 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 // ownerLink returns a link that signs its holder in as an owner of the workspace.
 func ownerLink(ctx context.Context, s *identity.Service, baseURL string, workspaceID int64, email,
 	name string) (t identity.Ticket, link string, err error) {
-	t, err = s.Invite(ctx, workspaceID, email, name, false, identity.Operator)
+	t, err = s.Invite(ctx, workspaceID, email, name, false, slotd.Operator)
 	if err != nil {
 		return t, "", err
 	}

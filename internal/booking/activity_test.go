@@ -4,16 +4,19 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"slotd"
 )
 
 // The activity records each action of the host's side once, and no action of guests or of the payment service.
 func TestActivity_RecordsWhatTheHostsSideDid(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		for name, recorded := range map[string]bool{"user:7": true, "token:tok_1": true, "operator": true,
-			"page": false, AttendeeName: false, PaymentActor(0).Name: false, "user": false} {
+			"page": false, "attendee": false, "payments": false, "users:7": false} {
 			_, err := w.Raw.Exec("DELETE FROM activity")
 			w.Must(err)
-			w.actor.Name, w.actor.Address = name, "192.0.2.7"
+			w.actor.Actor = slotd.ParseActor(name)
+			w.actor.Address = "192.0.2.7"
 			b := w.mustCreate("intro", at("09:00"))
 			w.mustMove(b, at("10:00"))
 			w.mustMove(b, at("10:00"))

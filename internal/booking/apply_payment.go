@@ -17,8 +17,10 @@ import (
 	"slotd/internal/store/sqlcgen"
 )
 
-// PaymentActor returns the actor for changes that follow from a payment, or from a payment that did not arrive.
-func PaymentActor(workspaceID int64) Actor { return Actor{WorkspaceID: workspaceID, Name: "payments"} }
+// Payments returns the actor for changes that follow from a payment, or from a payment that did not arrive.
+func Payments(workspaceID int64) Actor {
+	return Actor{workspaceID, slotd.Actor{Kind: slotd.PaymentActor}}
+}
 
 // ApplyPayment posts the new entries of a statement to the booking's ledger and changes the booking accordingly. A
 // payment confirms a held booking. If the hold has ended, the payment confirms the booking only if its time is still
@@ -65,7 +67,7 @@ func (t *paymentTx) releaseHold(ctx context.Context, tx *store.Tx, now time.Time
 	if !t.Held() {
 		return nil
 	}
-	return t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now)
+	return t.expire(ctx, tx, Payments(t.WorkspaceID), now)
 }
 
 // ForgetGuest erases the guest's data of a booking that was never paid for.
@@ -126,7 +128,7 @@ func (t *paymentTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Confi
 	if err != nil {
 		return fmt.Errorf("keep the claim of booking %s: %w", b.ID, err)
 	}
-	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, "paid",
+	if err := recordEvent(ctx, tx, Payments(t.WorkspaceID), b.ID, now, "paid",
 		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}
@@ -141,7 +143,7 @@ func (t *paymentTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.S
 	now time.Time) error {
 	b := t.Booking
 	if t.Held() {
-		if err := t.expire(ctx, tx, PaymentActor(t.WorkspaceID), now); err != nil {
+		if err := t.expire(ctx, tx, Payments(t.WorkspaceID), now); err != nil {
 			return err
 		}
 	}
@@ -202,7 +204,7 @@ func (t *paymentTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time)
 	}
 	b.State, b.RefundedCents = slotd.Canceled, amount
 	b.Sequence++
-	if err := recordEvent(ctx, tx, PaymentActor(t.WorkspaceID), b.ID, now, PaidTooLateEvent,
+	if err := recordEvent(ctx, tx, Payments(t.WorkspaceID), b.ID, now, PaidTooLateEvent,
 		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
 		return err
 	}

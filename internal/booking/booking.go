@@ -70,26 +70,23 @@ func New(c Config) *Service {
 	}
 }
 
-// Actor is who performs an action, as the history shows it.
+// Actor is who acts in a workspace.
 type Actor struct {
 	WorkspaceID int64
-	Name        string // such as "token:tok_…"
-	Attendee    bool   // acts for the guest, not for the host
-	Address     string // of the client; empty if unknown
+	slotd.Actor
 }
 
-// isHostSide reports whether the host's side acts: an owner, a token or the operator. Only their actions go into the
-// activity.
-func (a Actor) isHostSide() bool {
-	return strings.HasPrefix(a.Name, "user:") || strings.HasPrefix(a.Name, "token:") || a.Name == identity.Operator.Name
-}
-
-// AttendeeName is the name of guests in the history.
-const AttendeeName = "attendee"
+// Page returns the actor for a guest who books on a page.
+func Page(workspaceID int64) Actor { return Actor{workspaceID, slotd.Actor{Kind: slotd.PageActor}} }
 
 // Attendee returns the actor for a guest who uses one of the booking's links.
 func Attendee(workspaceID int64) Actor {
-	return Actor{WorkspaceID: workspaceID, Name: AttendeeName, Attendee: true}
+	return Actor{workspaceID, slotd.Actor{Kind: slotd.AttendeeActor}}
+}
+
+// Token returns the actor for an agent with a token.
+func Token(workspaceID int64, tokenID, address string) Actor {
+	return Actor{workspaceID, slotd.Actor{Kind: slotd.TokenActor, ID: tokenID, Address: address}}
 }
 
 // URL returns the address of an event type's public page.
@@ -178,17 +175,16 @@ func recordEvent(ctx context.Context, tx *store.Tx, actor Actor, id uuid.UUID, n
 		return err
 	}
 	err = tx.InsertBookingEvent(ctx, sqlcgen.InsertBookingEventParams{
-		WorkspaceID: actor.WorkspaceID, BookingID: id.String(), At: now.UnixMilli(), Kind: kind, Actor: actor.Name,
+		WorkspaceID: actor.WorkspaceID, BookingID: id.String(), At: now.UnixMilli(), Kind: kind, Actor: actor.String(),
 		Detail: string(text),
 	})
 	if err != nil {
 		return fmt.Errorf("record that booking %s was %s: %w", id, kind, err)
 	}
-	if !actor.isHostSide() {
+	if !actor.IsHostSide() { // the activity is the host's side's
 		return nil
 	}
-	return identity.RecordActivity(ctx, tx, actor.WorkspaceID, identity.Actor{Name: actor.Name, Address: actor.Address},
-		"booking."+kind, id.String(), now)
+	return identity.RecordActivity(ctx, tx, actor.WorkspaceID, actor.Actor, "booking."+kind, id.String(), now)
 }
 
 // findBooking reads a booking of the actor's workspace. It returns an error if there is none.

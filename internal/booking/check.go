@@ -74,7 +74,7 @@ func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now 
 // endHolds removes holds that are over. To the database they are claims like any others.
 func (w *txWorkspace) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
 	for _, claim := range ended {
-		if err := endHold(ctx, w.tx, PaymentActor(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
+		if err := endHold(ctx, w.tx, Payments(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
 			return err
 		}
 	}

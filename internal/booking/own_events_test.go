@@ -113,7 +113,7 @@ func (w *world) canceledElsewhere() *slotd.Booking {
 	elsewhere := worlds.Office()
 	elsewhere.Slug = "other"
 	w.Put(elsewhere)
-	actor := Actor{WorkspaceID: w.WorkspaceID("other"), Name: "token:tok_2"}
+	actor := Token(w.WorkspaceID("other"), "tok_2", "")
 	b, err := w.Create(background, actor, Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest})
 	w.Must(err)
 	_, err = w.Cancel(background, actor, b.ID, "")

@@ -36,7 +36,7 @@ func (w *world) addPaidEventTypes() {
 }
 
 func (w *world) hold(slug string, start time.Time) (*slotd.Booking, error) {
-	page := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "page"}
+	page := Page(w.actor.WorkspaceID)
 	return w.Hold(background, page, requestOf(slug, start), accounts.Operator)
 }
 

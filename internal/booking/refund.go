@@ -19,7 +19,7 @@ func (s *Service) refund(ctx context.Context, tx *store.Tx, actor Actor, b *slot
 	if err != nil || m == nil {
 		return 0, err
 	}
-	if actor.Attendee {
+	if actor.Kind == slotd.AttendeeActor {
 		until, err := refundableUntil(ctx, tx.Queries, actor.WorkspaceID, b)
 		if err != nil || !now.Before(until) {
 			return 0, err
@@ -59,7 +59,7 @@ func refundableUntil(ctx context.Context, q interface {
 	var chosenStart time.Time // the attendee's choice, if the host moved the booking since
 	for _, e := range events {
 		from, ok := movedFrom(e)
-		switch byAttendee := e.Actor == AttendeeName; {
+		switch byAttendee := slotd.ParseActor(e.Actor).Kind == slotd.AttendeeActor; {
 		case !ok:
 		case byAttendee && !time.UnixMilli(e.At).Before(latest(from, chosenStart).Add(-notice)):
 			return latest(from, chosenStart).Add(-notice), nil

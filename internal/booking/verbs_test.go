@@ -36,7 +36,7 @@ func TestVerbs_HistorySaysWhatWhenAndByWhom(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.mustCreate("intro", at("09:00"))
 		w.Clock.Set(monday.Add(time.Minute))
-		other := Actor{WorkspaceID: w.actor.WorkspaceID, Name: "token:tok_2"}
+		other := Token(w.actor.WorkspaceID, "tok_2", "")
 		_, err := w.Reschedule(background, other, b.ID, at("10:00"))
 		w.Must(err)
 		w.Clock.Set(monday.Add(2 * time.Minute))
@@ -241,7 +241,7 @@ func TestVerbs_CanceledPastAndUnknown(t *testing.T) {
 		wantCode(t, err, slotd.BookingCanceled) // takes precedence over BookingPast
 		_, err = w.Cancel(background, w.actor, ended.ID, "")
 		w.Must(err)
-		stranger := Actor{WorkspaceID: w.actor.WorkspaceID + 1, Name: "token:tok_3"}
+		stranger := Token(w.actor.WorkspaceID+1, "tok_3", "")
 		for _, who := range []Actor{w.actor, stranger} {
 			id := b.ID
 			if who == w.actor {

@@ -44,7 +44,7 @@ func newWorld(t testing.TB, target string) *world {
 	w.Service = New(Config{DB: w.DB, Cache: w.Cache, Links: w.Links, Now: w.Clock.Now, BaseURL: worlds.BaseURL,
 		VideoURL: worlds.VideoURL, HoldFor: DefaultHold})
 	w.apply()
-	w.actor = Actor{WorkspaceID: w.WorkspaceID("acme"), Name: "token:tok_1"}
+	w.actor = Token(w.WorkspaceID("acme"), "tok_1", "")
 	return w
 }
 

@@ -15,7 +15,6 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/identity"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
@@ -267,7 +266,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 		want(t, checks, "stripe", c.state, c.word)
 	}
 	p.Must(p.Accounts.Connect(background,
-		accounts.Change{Slug: "paid", By: identity.Operator, Now: monday},
+		accounts.Change{Slug: "paid", By: slotd.Operator, Now: monday},
 		stripe.Keys{Secret: "sk_test_own", Webhook: "whsec_own"}))
 	paid.OwnAccount = true
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")

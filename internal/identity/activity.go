@@ -10,36 +10,24 @@ import (
 	"strings"
 	"time"
 
+	"slotd"
+
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
-
-// Actor is the originator of an action: who it is and where the request came from.
-type Actor struct {
-	Name    string // "user:12", "token:tok_…", "operator", …
-	Address string // of the client; empty if unknown
-}
-
-// Operator is the actor for commands that run on the server itself.
-var Operator = Actor{Name: "operator", Address: "terminal"}
-
-// UserActor returns the actor for an owner who uses the web pages.
-func UserActor(userID int64, address string) Actor {
-	return Actor{fmt.Sprintf("user:%d", userID), address}
-}
 
 // maxDetail limits the bytes that one entry can store: a whole workspace file would be megabytes.
 const maxDetail = 4000
 
 // RecordActivity adds an entry to a workspace's activity log, in the same transaction as the change it describes. The
 // entry may contain ids and an owner's own settings, never an attendee's data.
-func RecordActivity(ctx context.Context, tx *store.Tx, workspaceID int64, by Actor, kind, detail string,
+func RecordActivity(ctx context.Context, tx *store.Tx, workspaceID int64, by slotd.Actor, kind, detail string,
 	now time.Time) error {
 	if len(detail) > maxDetail {
 		detail = strings.ToValidUTF8(detail[:maxDetail], "") + " …"
 	}
 	err := tx.InsertActivity(ctx, sqlcgen.InsertActivityParams{
-		WorkspaceID: workspaceID, At: now.UnixMilli(), ID: rand.Int64(), Actor: by.Name, Kind: kind, Detail: detail,
+		WorkspaceID: workspaceID, At: now.UnixMilli(), ID: rand.Int64(), Actor: by.String(), Kind: kind, Detail: detail,
 		Address: by.Address,
 	})
 	if err != nil {
@@ -75,7 +63,7 @@ func (s *Service) Activity(ctx context.Context, workspaceID, beforeAt, beforeID 
 }
 
 // RecordActivity adds an entry in a transaction of its own, for an action that changes nothing in the database.
-func (s *Service) RecordActivity(ctx context.Context, workspaceID int64, by Actor, kind, detail string,
+func (s *Service) RecordActivity(ctx context.Context, workspaceID int64, by slotd.Actor, kind, detail string,
 	now time.Time) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		return RecordActivity(ctx, tx, workspaceID, by, kind, detail, now)
@@ -84,19 +72,18 @@ func (s *Service) RecordActivity(ctx context.Context, workspaceID int64, by Acto
 
 // ActorName returns how people know an actor of the activity: an owner's address, also of one who has left, or a
 // token's name, also of a revoked one. It returns "" for an actor that is neither, or is not known.
-func (s *Service) ActorName(ctx context.Context, workspaceID int64, actor string) (name string, err error) {
-	kind, id, _ := strings.Cut(actor, ":")
-	switch kind {
-	case "user":
-		number, wrong := strconv.ParseInt(id, 10, 64)
+func (s *Service) ActorName(ctx context.Context, workspaceID int64, actor slotd.Actor) (name string, err error) {
+	switch actor.Kind {
+	case slotd.UserActor:
+		number, wrong := strconv.ParseInt(actor.ID, 10, 64)
 		if wrong != nil {
 			return "", nil
 		}
 		var row sqlcgen.User
 		row, err = s.DB.Read().User(ctx, number)
 		name = row.Email
-	case "token":
-		name, err = s.DB.Read().TokenName(ctx, sqlcgen.TokenNameParams{WorkspaceID: workspaceID, ID: id})
+	case slotd.TokenActor:
+		name, err = s.DB.Read().TokenName(ctx, sqlcgen.TokenNameParams{WorkspaceID: workspaceID, ID: actor.ID})
 		name = "Token " + name
 	}
 	if errors.Is(err, sql.ErrNoRows) {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"slotd"
+
 	"slotd/internal/store/sqlcgen"
 )
 
@@ -28,7 +30,7 @@ func TestRecordActivity_CutsLongDetails(t *testing.T) {
 			strings.Repeat("a", 4001):       strings.Repeat("a", 4000) + " …",
 			strings.Repeat("a", 3999) + "é": strings.Repeat("a", 3999) + " …", // not half of a character
 		} {
-			w.must(w.RecordActivity(background, acme, Operator, "applied", detail, w.clock.Now()))
+			w.must(w.RecordActivity(background, acme, slotd.Operator, "applied", detail, w.clock.Now()))
 			got := w.newestActivity(acme)
 			if got.Detail != want || !utf8.ValidString(got.Detail) || got.Actor != "operator" ||
 				got.Address != "terminal" || got.Kind != "applied" || got.At != w.clock.Now().UnixMilli() {
@@ -46,7 +48,7 @@ func TestActorName_IsWhatPeopleKnow(t *testing.T) {
 			return tx.InsertUser(ctx, sqlcgen.InsertUserParams{ID: 1234567890, Email: "ada@acme.example"})
 		}))
 		tokens := &Tokens{DB: w.db, Now: w.clock.Now}
-		_, token, err := tokens.Create(background, acme, "assistant", Operator)
+		_, token, err := tokens.Create(background, acme, "assistant", slotd.Operator)
 		w.must(err)
 		for _, c := range []struct {
 			workspaceID int64
@@ -59,7 +61,7 @@ func TestActorName_IsWhatPeopleKnow(t *testing.T) {
 			{other, "token:" + token.ID, ""},
 			{acme, "operator", ""},
 		} {
-			if got, err := w.ActorName(background, c.workspaceID, c.actor); err != nil || got != c.want {
+			if got, err := w.ActorName(background, c.workspaceID, slotd.ParseActor(c.actor)); err != nil || got != c.want {
 				t.Errorf("%s in %d: %q, %v, want %q", c.actor, c.workspaceID, got, err, c.want)
 			}
 		}

@@ -17,25 +17,25 @@ func TestBrokenDatabase_IsAnErrorOfEveryVerb(t *testing.T) {
 	cookie, ada := w.join(acme, "ada@acme.example")
 	w.must(w.SetPassword(background, ada, "correct horse battery", home))
 	w.signInByLink("bo@acme.example", abroad)
-	token, err := w.Invite(background, acme, "cy@acme.example", "", false, UserActor(ada.User.ID, ""))
+	token, err := w.Invite(background, acme, "cy@acme.example", "", false, slotd.NewUserActor(ada.User.ID, ""))
 	w.must(err)
 	id, rp := ada.User.ID, w.relyingParty()
 	w.db.Close()
 	second := func(_ any, err error) error { return err }
 	for name, err := range map[string]error{
 		"Activity":            second(w.Activity(background, acme, 1, 1, 1)),
-		"RecordActivity":      w.RecordActivity(background, acme, Operator, "kind", "", monday),
-		"ActorName":           second(w.ActorName(background, acme, "user:1")),
-		"ActorName of token":  second(w.ActorName(background, acme, "token:1")),
+		"RecordActivity":      w.RecordActivity(background, acme, slotd.Operator, "kind", "", monday),
+		"ActorName":           second(w.ActorName(background, acme, slotd.ParseActor("user:1"))),
+		"ActorName of token":  second(w.ActorName(background, acme, slotd.ParseActor("token:1"))),
 		"Rename":              w.Rename(background, ada, "Ada", home),
-		"Invite":              second(w.Invite(background, acme, "di@acme.example", "", false, Operator)),
+		"Invite":              second(w.Invite(background, acme, "di@acme.example", "", false, slotd.Operator)),
 		"Inviter":             second(w.Inviter(background, &token)),
 		"Invitations":         second(w.Invitations(background, acme)),
-		"RevokeInvitation":    second(w.RevokeInvitation(background, acme, uuid.NewString(), Operator)),
+		"RevokeInvitation":    second(w.RevokeInvitation(background, acme, uuid.NewString(), slotd.Operator)),
 		"Workspaces":          second(w.Workspaces(background, id)),
 		"Members":             second(w.Members(background, acme)),
 		"IsMember":            second(w.IsMember(background, acme, id)),
-		"RemoveMember":        w.RemoveMember(background, acme, id, Operator),
+		"RemoveMember":        w.RemoveMember(background, acme, id, slotd.Operator),
 		"Passkeys":            second(w.Passkeys(background, id)),
 		"RemovePasskey":       second(w.RemovePasskey(background, ada, []byte("laptop"), true, home)),
 		"ChallengeNewPasskey": second(w.ChallengeNewPasskey(background, rp, ada, home)),

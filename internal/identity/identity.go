@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"slotd"
+
 	"golang.org/x/crypto/argon2"
 
 	"slotd/internal/identity/links"
@@ -164,7 +166,7 @@ func (s *Service) recordUserActivity(ctx context.Context, tx *store.Tx, userID i
 		return fmt.Errorf("list a user's workspaces: %w", err)
 	}
 	for _, w := range workspaces {
-		if err := RecordActivity(ctx, tx, w.ID, UserActor(userID, client.AddressText()), kind, detail,
+		if err := RecordActivity(ctx, tx, w.ID, slotd.NewUserActor(userID, client.AddressText()), kind, detail,
 			s.Now()); err != nil {
 			return err
 		}

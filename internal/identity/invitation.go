@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -22,7 +21,7 @@ const MaxMembers = 50
 // Invite issues a link that makes its holder an owner of the workspace, and mails it if sendMail is set. A mailed
 // invitation replaces earlier ones to the same address, and inviting an existing owner by mail is an error. Without
 // mail, as the operator does it, an existing owner gets a link that signs them in.
-func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, sendMail bool, by Actor) (t Ticket,
+func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name string, sendMail bool, by slotd.Actor) (t Ticket,
 	err error) {
 	email = NormalizeEmail(email)
 	if sendMail {
@@ -53,12 +52,11 @@ func (s *Service) Invite(ctx context.Context, workspaceID int64, email, name str
 }
 
 // actorUserID returns the user ID of the owner who acts, or "" if the actor is not an owner.
-func actorUserID(by Actor) string {
-	id, ok := strings.CutPrefix(by.Name, "user:")
-	if !ok {
+func actorUserID(by slotd.Actor) string {
+	if by.Kind != slotd.UserActor {
 		return ""
 	}
-	return id
+	return by.ID
 }
 
 // Inviter returns the user who sent an invitation. It returns nil if the operator sent it, or if the user no longer
@@ -79,10 +77,10 @@ func (s *Service) Inviter(ctx context.Context, t *Ticket) (*User, error) {
 
 // limitInvitations protects one address from a flood of mails, and stops one owner from mailing many addresses: owners
 // choose the text of an invitation.
-func (s *Service) limitInvitations(email string, by Actor) error {
+func (s *Service) limitInvitations(email string, by slotd.Actor) error {
 	retryAfter := s.Limits.Mails.Take(attempt{account: email}, s.Now())
 	if retryAfter == 0 {
-		retryAfter = s.Limits.Invitations.Take(by.Name, s.Now())
+		retryAfter = s.Limits.Invitations.Take(by.String(), s.Now())
 	}
 	if retryAfter == 0 {
 		return nil
@@ -141,7 +139,7 @@ func (s *Service) Invitations(ctx context.Context, workspaceID int64) ([]Ticket,
 }
 
 // RevokeInvitation invalidates an invitation's link. It reports whether the invitation existed.
-func (s *Service) RevokeInvitation(ctx context.Context, workspaceID int64, id string, by Actor) (found bool,
+func (s *Service) RevokeInvitation(ctx context.Context, workspaceID int64, id string, by slotd.Actor) (found bool,
 	err error) {
 	if uuid.Validate(id) != nil {
 		return false, nil

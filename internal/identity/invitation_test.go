@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"slotd"
+
 	"slotd/internal/jobs"
 )
 
@@ -12,7 +14,7 @@ func TestInvite_OfAnOwnerIsNotedAsALinkOnly(t *testing.T) {
 	w := newSQLiteWorld(t)
 	id := w.workspace(1, "acme")
 	for range 2 {
-		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, Operator)
+		ticket, err := w.Invite(background, id, "ada@acme.example", "", false, slotd.Operator)
 		w.must(err)
 		_, err = w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 		w.must(err)
@@ -30,10 +32,10 @@ func TestInviter_IsWhoAskedForIt(t *testing.T) {
 		id := w.workspace(1, "acme")
 		_, session := w.signInByLink("ada@acme.example", home)
 		for _, c := range []struct {
-			by   Actor
+			by   slotd.Actor
 			want string
-		}{{UserActor(session.User.ID, ""), "ada@acme.example"}, {Operator, ""}, {UserActor(12345, ""),
-			""}, {Actor{Name: "user:x"}, ""}} {
+		}{{slotd.NewUserActor(session.User.ID, ""), "ada@acme.example"}, {slotd.Operator, ""}, {slotd.NewUserActor(12345, ""),
+			""}, {slotd.Actor{Kind: slotd.UserActor, ID: "x"}, ""}} {
 			ticket, err := w.Invite(background, id, "cy@new.example", "", true, c.by)
 			w.must(err)
 			stored, err := w.TicketByID(background, ticket.ID.String())
@@ -50,12 +52,12 @@ func TestInviter_IsWhoAskedForIt(t *testing.T) {
 func TestInviter_IsNobodyOfASignInLink(t *testing.T) {
 	w := newSQLiteWorld(t)
 	_, session := w.signInByLink("ada@acme.example", home)
-	detail := actorUserID(UserActor(session.User.ID, ""))
+	detail := actorUserID(slotd.NewUserActor(session.User.ID, ""))
 	if by, err := w.Inviter(background, &Ticket{Kind: SignIn, Detail: detail}); by != nil || err != nil {
 		t.Error(by, err)
 	}
 	ticket, err := w.Invite(background, w.workspace(1, "acme"), "cy@new.example", "", true,
-		UserActor(session.User.ID, ""))
+		slotd.NewUserActor(session.User.ID, ""))
 	w.must(err)
 	a, err := w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 	w.must(err)
@@ -80,7 +82,7 @@ func TestInvite_MailsOnlyIfAsked(t *testing.T) {
 	eachDB(t, func(t *testing.T, w *world) {
 		acme := w.workspace(100, "acme")
 		for want, sendMail := range []bool{false, true} {
-			_, err := w.Invite(background, acme, "ada@acme.example", "", sendMail, Operator)
+			_, err := w.Invite(background, acme, "ada@acme.example", "", sendMail, slotd.Operator)
 			w.must(err)
 			if pending, err := jobs.List(background, w.db, false, 10); err != nil || len(pending) != want {
 				t.Errorf("mailed %v: %d jobs, %v", sendMail, len(pending), err)

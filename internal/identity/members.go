@@ -68,7 +68,7 @@ func (s *Service) addInvitedMember(ctx context.Context, tx *store.Tx, workspaceI
 	if n == 0 {
 		return nil
 	}
-	return RecordActivity(ctx, tx, workspaceID, UserActor(user.ID, client.AddressText()), "member.joined", "", s.Now())
+	return RecordActivity(ctx, tx, workspaceID, slotd.NewUserActor(user.ID, client.AddressText()), "member.joined", "", s.Now())
 }
 
 // IsMember reports whether the user owns the workspace.
@@ -84,7 +84,7 @@ func (s *Service) IsMember(ctx context.Context, workspaceID, userID int64) (bool
 }
 
 // RemoveMember removes an owner from a workspace. The last owner cannot be removed.
-func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, by Actor) error {
+func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, by slotd.Actor) error {
 	return s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		// Two owners who leave at the same time must see each other.
 		if err := tx.LockKey(ctx, workspaceID); err != nil {

@@ -16,7 +16,7 @@ import (
 // join makes a user an owner by an invitation's link.
 func (w *world) join(workspaceID int64, email string) (cookie string, session *Session) {
 	w.t.Helper()
-	t, err := w.Invite(background, workspaceID, email, "", false, Operator)
+	t, err := w.Invite(background, workspaceID, email, "", false, slotd.Operator)
 	w.must(err)
 	a, err := w.SignInByTicket(background, lastSegment(w.Path(t)), "", home)
 	w.must(err)
@@ -48,7 +48,7 @@ func TestRace_OneMemberStaysEvenIfBothLeave(t *testing.T) {
 		var wg sync.WaitGroup
 		results := make([]error, 2)
 		for i, s := range []*Session{ada, bo} {
-			wg.Go(func() { results[i] = w.RemoveMember(background, acme, s.User.ID, UserActor(s.User.ID, "")) })
+			wg.Go(func() { results[i] = w.RemoveMember(background, acme, s.User.ID, slotd.NewUserActor(s.User.ID, "")) })
 		}
 		wg.Wait()
 		refused := 0
@@ -81,17 +81,17 @@ func TestRemoveMember_DropsInvitations(t *testing.T) {
 	w := newSQLiteWorld(t)
 	acme := w.workspace(100, "acme")
 	w.join(acme, "ada@acme.example")
-	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, Operator)
+	spare, err := w.Invite(background, acme, "bo@acme.example", "", false, slotd.Operator)
 	w.must(err)
 	_, bo := w.join(acme, "bo@acme.example")
-	w.must(w.RemoveMember(background, acme, bo.User.ID, Operator))
+	w.must(w.RemoveMember(background, acme, bo.User.ID, slotd.Operator))
 	_, err = w.SignInByTicket(background, lastSegment(w.Path(spare)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
 	isMember, err := w.IsMember(background, acme, bo.User.ID)
 	if isMember || err != nil {
 		t.Errorf("still an owner: %v", err)
 	}
-	w.must(w.RemoveMember(background, acme, 12345, Operator)) // not a member
+	w.must(w.RemoveMember(background, acme, 12345, slotd.Operator)) // not a member
 	if got := w.memberEmails(acme); !slices.Equal(got, []string{"ada@acme.example"}) {
 		t.Error(got)
 	}
@@ -114,7 +114,7 @@ func TestRace_InvitationsAreBounded(t *testing.T) {
 		results := make([]error, 6)
 		for i := range results {
 			wg.Go(func() {
-				_, results[i] = w.Invite(background, acme, fmt.Sprintf("last%d@new.example", i), "", i%2 == 0, Operator)
+				_, results[i] = w.Invite(background, acme, fmt.Sprintf("last%d@new.example", i), "", i%2 == 0, slotd.Operator)
 			})
 		}
 		wg.Wait()
@@ -130,7 +130,7 @@ func TestRace_InvitationsAreBounded(t *testing.T) {
 			t.Errorf("%d more were invited, want 2", invited)
 		}
 		// The operator can still issue a link for an owner who is locked out.
-		_, err := w.Invite(background, acme, "ada@acme.example", "", false, Operator)
+		_, err := w.Invite(background, acme, "ada@acme.example", "", false, slotd.Operator)
 		w.must(err)
 	})
 }
@@ -138,11 +138,11 @@ func TestRace_InvitationsAreBounded(t *testing.T) {
 func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 	w := newSQLiteWorld(t)
 	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
-	elsewhere, err := w.Invite(background, other, "cy@new.example", "", true, Operator)
+	elsewhere, err := w.Invite(background, other, "cy@new.example", "", true, slotd.Operator)
 	w.must(err)
-	first, err := w.Invite(background, acme, "Cy@New.Example", "", true, Operator)
+	first, err := w.Invite(background, acme, "Cy@New.Example", "", true, slotd.Operator)
 	w.must(err)
-	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, Operator)
+	second, err := w.Invite(background, acme, "cy@new.example", "Cy", true, slotd.Operator)
 	w.must(err)
 	_, err = w.SignInByTicket(background, lastSegment(w.Path(first)), "", home)
 	wantRefused(t, err, slotd.Unauthorized, "")
@@ -150,7 +150,7 @@ func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 		_, err = w.SignInByTicket(background, lastSegment(w.Path(ticket)), "", home)
 		w.must(err)
 	}
-	_, err = w.Invite(background, acme, "CY@new.example", "", true, Operator)
+	_, err = w.Invite(background, acme, "CY@new.example", "", true, slotd.Operator)
 	wantRefused(t, err, slotd.InvalidArgument, "is an owner of this workspace already")
 }
 
@@ -159,38 +159,38 @@ func TestInvite_OneAddressIsNotFlooded(t *testing.T) {
 	acme := w.workspace(100, "acme")
 	sent := 0
 	for range 20 {
-		ticket, err := w.Invite(background, acme, "cy@new.example", "", true, Operator)
+		ticket, err := w.Invite(background, acme, "cy@new.example", "", true, slotd.Operator)
 		if err != nil {
 			wantRefused(t, err, slotd.RateLimited, "")
 			break
 		}
 		sent++
-		_, err = w.RevokeInvitation(background, acme, ticket.ID.String(), Operator)
+		_, err = w.RevokeInvitation(background, acme, ticket.ID.String(), slotd.Operator)
 		w.must(err)
 	}
 	if sent != mailBurst {
 		t.Errorf("%d were sent at once", sent)
 	}
-	_, err := w.Invite(background, acme, "dan@new.example", "", true, Operator)
+	_, err := w.Invite(background, acme, "dan@new.example", "", true, slotd.Operator)
 	w.must(err)
 }
 
 func TestInvitations_ArePendingUntilUsedRevokedOrOld(t *testing.T) {
 	w := newSQLiteWorld(t)
 	acme, other := w.workspace(100, "acme"), w.workspace(200, "other")
-	a, err := w.Invite(background, acme, "a@new.example", "", true, Operator)
+	a, err := w.Invite(background, acme, "a@new.example", "", true, slotd.Operator)
 	w.must(err)
-	b, err := w.Invite(background, acme, "b@new.example", "", true, Operator)
+	b, err := w.Invite(background, acme, "b@new.example", "", true, slotd.Operator)
 	w.must(err)
-	if found, err := w.RevokeInvitation(background, other, a.ID.String(), Operator); found || err != nil {
+	if found, err := w.RevokeInvitation(background, other, a.ID.String(), slotd.Operator); found || err != nil {
 		t.Errorf("another workspace took it back: %v", err)
 	}
 	for _, id := range []string{"", "x", "\x00"} {
-		if found, err := w.RevokeInvitation(background, acme, id, Operator); found || err != nil {
+		if found, err := w.RevokeInvitation(background, acme, id, slotd.Operator); found || err != nil {
 			t.Errorf("%q: %t %v", id, found, err)
 		}
 	}
-	found, err := w.RevokeInvitation(background, acme, a.ID.String(), Operator)
+	found, err := w.RevokeInvitation(background, acme, a.ID.String(), slotd.Operator)
 	if !found || err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestInvitations_ArePendingUntilUsedRevokedOrOld(t *testing.T) {
 func TestInvite_SoManyByOneOwner(t *testing.T) {
 	w := newSQLiteWorld(t)
 	id := w.workspace(1, "acme")
-	by := UserActor(7, "198.51.100.7")
+	by := slotd.NewUserActor(7, "198.51.100.7")
 	sent := 0
 	for i := range 3 * invitationBurst {
 		ticket, err := w.Invite(background, id, fmt.Sprintf("guest%d@new.example", i), "", true, by)
@@ -230,19 +230,19 @@ func TestInvite_OfAnOwnerSignsInOnly(t *testing.T) {
 	w := newSQLiteWorld(t)
 	id := w.workspace(1, "acme")
 	for _, email := range []string{"ada@acme.example", "bo@acme.example"} {
-		ticket, err := w.Invite(background, id, email, "", false, Operator)
+		ticket, err := w.Invite(background, id, email, "", false, slotd.Operator)
 		w.must(err)
 		_, err = w.SignInByTicket(background, strings.TrimPrefix(w.Path(ticket), "/login/"), "", home)
 		w.must(err)
 	}
-	again, err := w.Invite(background, id, "bo@acme.example", "", false, Operator)
+	again, err := w.Invite(background, id, "bo@acme.example", "", false, slotd.Operator)
 	w.must(err)
 	if pending, err := w.Invitations(background, id); err != nil || len(pending) != 0 {
 		t.Errorf("%v waits, %v", pending, err)
 	}
 	bo, err := w.db.Read().UserByEmail(background, "bo@acme.example")
 	w.must(err)
-	w.must(w.RemoveMember(background, id, bo.ID, Operator))
+	w.must(w.RemoveMember(background, id, bo.ID, slotd.Operator))
 	a, err := w.SignInByTicket(background, strings.TrimPrefix(w.Path(again), "/login/"), "", home)
 	w.must(err)
 	if isMember, err := w.IsMember(background, id, bo.ID); isMember || err != nil || a.WorkspaceID != 0 {

@@ -129,7 +129,7 @@ func TestIssue_ForgetsWhatNobodyCanUse(t *testing.T) {
 func TestLinks_LastAsLongAsPromised(t *testing.T) {
 	w := newSQLiteWorld(t)
 	setup := w.newSetupToken()
-	invitation, err := w.Invite(background, w.workspace(7, "acme"), "ada@acme.example", "", false, Operator)
+	invitation, err := w.Invite(background, w.workspace(7, "acme"), "ada@acme.example", "", false, slotd.Operator)
 	w.must(err)
 	for _, c := range []struct {
 		purpose links.Purpose

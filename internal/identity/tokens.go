@@ -28,7 +28,7 @@ type Tokens struct {
 }
 
 // Create creates a token. The plaintext is returned here and never stored.
-func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by Actor) (plaintext string,
+func (t *Tokens) Create(ctx context.Context, workspaceID int64, name string, by slotd.Actor) (plaintext string,
 	token slotd.Token, err error) {
 	plaintext, token = t.newToken("tok_"+rand.Text()[:tokenIDLength], workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -50,7 +50,7 @@ var ErrAlreadyCreated = errors.New("the token was made already")
 // the page is reloaded. The token's id is derived from the request, so the database of all servers detects a repeated
 // request, even after the token was revoked. A request of another workspace cannot produce the same id, and another
 // name makes it another request.
-func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, request string, by Actor) (plaintext string,
+func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, request string, by slotd.Actor) (plaintext string,
 	token slotd.Token, err error) {
 	plaintext, token = t.newToken(tokenIDForRequest(workspaceID, name, request), workspaceID, name)
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -90,7 +90,7 @@ func (t *Tokens) newToken(id string, workspaceID int64, name string) (plaintext 
 		LastFour: plaintext[len(plaintext)-shownLength:], CreatedAt: t.Now()}
 }
 
-func (t *Tokens) insert(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by Actor) error {
+func (t *Tokens) insert(ctx context.Context, tx *store.Tx, plaintext string, token slotd.Token, by slotd.Actor) error {
 	hash := HashToken(plaintext)
 	err := tx.InsertToken(ctx, sqlcgen.InsertTokenParams{
 		ID: token.ID, Hash: hash[:], WorkspaceID: token.WorkspaceID, Name: token.Name,
@@ -116,7 +116,7 @@ func (t *Tokens) List(ctx context.Context, workspaceID int64) ([]slotd.Token, er
 }
 
 // Revoke invalidates a token immediately. It reports whether the token existed.
-func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by Actor) (found bool, err error) {
+func (t *Tokens) Revoke(ctx context.Context, workspaceID int64, id string, by slotd.Actor) (found bool, err error) {
 	err = t.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		n, err := tx.RevokeToken(ctx, sqlcgen.RevokeTokenParams{WorkspaceID: workspaceID, ID: id,
 			RevokedAt: t.Now().UnixMilli()})

@@ -46,7 +46,7 @@ func must(t *testing.T, err error) {
 
 func (k *keyring) create(workspaceID int64, name string) (string, slotd.Token) {
 	k.t.Helper()
-	plaintext, token, err := k.Create(background, workspaceID, name, Operator)
+	plaintext, token, err := k.Create(background, workspaceID, name, slotd.Operator)
 	must(k.t, err)
 	return plaintext, token
 }
@@ -104,12 +104,12 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 		elsewhere := &Tokens{DB: testdb.Open(t, k.target), Now: k.Now}
 		_, err := elsewhere.Recognize(background, plaintext)
 		must(t, err)
-		if found, err := k.Revoke(background, 2, token.ID, Operator); found || err != nil {
+		if found, err := k.Revoke(background, 2, token.ID, slotd.Operator); found || err != nil {
 			t.Errorf("another workspace revoked it: %v, %v", found, err)
 		}
 		_, err = elsewhere.Recognize(background, plaintext)
 		must(t, err)
-		if found, err := k.Revoke(background, 1, token.ID, Operator); !found || err != nil {
+		if found, err := k.Revoke(background, 1, token.ID, slotd.Operator); !found || err != nil {
 			t.Fatal(found, err)
 		}
 		for _, tokens := range []*Tokens{elsewhere, k.Tokens} {
@@ -117,7 +117,7 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 				t.Errorf("%v", err)
 			}
 		}
-		if found, err := k.Revoke(background, 1, token.ID, Operator); found || err != nil {
+		if found, err := k.Revoke(background, 1, token.ID, slotd.Operator); found || err != nil {
 			t.Errorf("a second time: %v, %v", found, err)
 		}
 		list, err := k.List(background, 1)
@@ -131,7 +131,7 @@ func TestRevocation_HoldsOnAnotherServer(t *testing.T) {
 func TestRecognize_RefusesWithOneMessage(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		revoked, token := k.create(1, "old")
-		_, err := k.Revoke(background, 1, token.ID, Operator)
+		_, err := k.Revoke(background, 1, token.ID, slotd.Operator)
 		must(t, err)
 		var messages []string
 		for _, plaintext := range []string{"", "x", revoked, revoked[:58] + "!", newSecret(), revoked + "0"} {
@@ -176,7 +176,7 @@ func TestRace_ManyWhoCreateOnceMakeOneToken(t *testing.T) {
 		for i := range tries {
 			go func() {
 				_, _, err := []*Tokens{k.Tokens, elsewhere}[i%2].CreateOnce(background, 1, "laptop", "one request",
-					Operator)
+					slotd.Operator)
 				results <- err
 			}()
 		}
@@ -220,7 +220,7 @@ func TestRace_TheHundredthTokenIsTheLast(t *testing.T) {
 		results := make(chan error)
 		for _, request := range []string{"one", "two", "three"} {
 			go func() {
-				_, _, err := k.CreateOnce(background, 1, "laptop", request, Operator)
+				_, _, err := k.CreateOnce(background, 1, "laptop", request, slotd.Operator)
 				results <- err
 			}()
 		}
@@ -233,7 +233,7 @@ func TestRace_TheHundredthTokenIsTheLast(t *testing.T) {
 		if refused != 2 {
 			t.Errorf("%d of three were refused", refused)
 		}
-		if _, _, err := k.CreateOnce(background, 2, "laptop", "one", Operator); err != nil {
+		if _, _, err := k.CreateOnce(background, 2, "laptop", "one", slotd.Operator); err != nil {
 			t.Errorf("another workspace's: %v", err)
 		}
 	})
@@ -243,7 +243,7 @@ func TestTokens_AreRecordedInTheActivity(t *testing.T) {
 	eachKeyring(t, func(t *testing.T, k *keyring) {
 		_, token := k.create(1, "laptop")
 		for range 2 { // the second call changes nothing
-			_, err := k.Revoke(background, 1, token.ID, UserActor(7, "192.0.2.1"))
+			_, err := k.Revoke(background, 1, token.ID, slotd.NewUserActor(7, "192.0.2.1"))
 			must(t, err)
 		}
 		rows, err := k.DB.Read().ActivityBefore(background,

@@ -13,7 +13,7 @@ import (
 // unknownToken returns a well-formed token that does not exist.
 func unknownToken(t *testing.T, w *world) string {
 	t.Helper()
-	plaintext, token, err := w.services.Tokens.Create(background, w.WorkspaceID("acme"), "gone", identity.Operator)
+	plaintext, token, err := w.services.Tokens.Create(background, w.WorkspaceID("acme"), "gone", slotd.Operator)
 	w.Must(err)
 	_, err = w.Raw.Exec(fmt.Sprintf("DELETE FROM tokens WHERE id = '%s'", token.ID))
 	w.Must(err)
@@ -25,10 +25,10 @@ func unknownToken(t *testing.T, w *world) string {
 
 func TestUnauthorized_IsOneAndTheSameMessage(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
-		revoked, token, err := w.services.Tokens.Create(background, w.WorkspaceID("acme"), "old", identity.Operator)
+		revoked, token, err := w.services.Tokens.Create(background, w.WorkspaceID("acme"), "old", slotd.Operator)
 		w.Must(err)
 		w.create("intro", at("02-05 10:00"), "Authorization", "Bearer "+revoked).OK()
-		_, err = w.services.Tokens.Revoke(background, w.WorkspaceID("acme"), token.ID, identity.Operator)
+		_, err = w.services.Tokens.Revoke(background, w.WorkspaceID("acme"), token.ID, slotd.Operator)
 		w.Must(err)
 		before := w.Counts()
 		last := w.token[len(w.token)-1:]
@@ -98,7 +98,7 @@ func TestRevocation_HoldsAtTheNextRequestOnAnotherServer(t *testing.T) {
 		list, err := elsewhere.List(background, w.WorkspaceID("acme"))
 		w.Must(err)
 		for _, token := range list {
-			found, err := elsewhere.Revoke(background, token.WorkspaceID, token.ID, identity.Operator)
+			found, err := elsewhere.Revoke(background, token.WorkspaceID, token.ID, slotd.Operator)
 			if !found || err != nil {
 				t.Fatal(found, err)
 			}

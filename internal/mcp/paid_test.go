@@ -19,7 +19,7 @@ func (w *world) hold(start string) *slotd.Booking {
 	w.T.Helper()
 	at, err := time.Parse(time.RFC3339, start)
 	w.Must(err)
-	page := booking.Actor{WorkspaceID: w.WorkspaceID("acme"), Name: "page"}
+	page := booking.Page(w.WorkspaceID("acme"))
 	guest := slotd.Attendee{Name: "Grace Okafor", Email: "grace@example.com", TimeZone: "Europe/Berlin"}
 	b, err := w.Booking.Hold(background, page, booking.Request{EventType: "paid", StartsAt: at, Attendee: guest},
 		accounts.Operator)

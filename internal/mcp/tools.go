@@ -147,5 +147,5 @@ func (c *call) closeResult() {
 }
 
 func (c *call) actor(token slotd.Token) booking.Actor {
-	return booking.Actor{WorkspaceID: token.WorkspaceID, Name: "token:" + token.ID, Address: c.client().String()}
+	return booking.Token(token.WorkspaceID, token.ID, c.client().String())
 }

@@ -11,7 +11,6 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/identity"
 	"slotd/internal/mail"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/store/testdb"
@@ -19,7 +18,7 @@ import (
 
 func (w *world) erase(email string) {
 	w.T.Helper()
-	n, err := w.records().Erase(background, w.Actor.WorkspaceID, email, identity.Operator)
+	n, err := w.records().Erase(background, w.Actor.WorkspaceID, email, slotd.Operator)
 	w.Must(err)
 	if n == 0 {
 		w.T.Fatalf("nothing was erased of %s", email)
@@ -90,7 +89,7 @@ func TestEraser_ErasesWhatIsOverForLongerInEveryWorkspace(t *testing.T) {
 		second := office()
 		second.Slug = "second"
 		w.Put(second)
-		here, there := w.Actor, booking.Actor{WorkspaceID: w.WorkspaceID("second"), Name: "token:tok_2"}
+		here, there := w.Actor, booking.Token(w.WorkspaceID("second"), "tok_2", "")
 		tuesday := monday.AddDate(0, 0, 1)
 		one, later := w.create("intro", tuesday, "grace@guest.example"),
 			w.create("intro", tuesday.AddDate(0, 0, 6), "grace@guest.example")

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/mail"
 	"slotd/internal/money/accounts"
@@ -163,7 +162,7 @@ func TestRefund_ThatCannotBeMadeIsTriedForEver(t *testing.T) {
 // A payment into a workspace's own account is refunded from there, or waits until the account is connected again.
 func TestRefund_WaitsForItsAccount(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *paid) {
-		byOperator := accounts.Change{Slug: "acme", By: identity.Operator, Now: w.now()}
+		byOperator := accounts.Change{Slug: "acme", By: slotd.Operator, Now: w.now()}
 		connect := func() {
 			keys := stripe.Keys{Secret: w.stripe.Key, Webhook: w.stripe.Secret}
 			w.Must(w.payments.Accounts.Connect(background, byOperator, keys))

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd"
+
 	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/store"
@@ -31,15 +33,15 @@ func (w *world) sendInvitationsFrom(name, email string) *identity.Service {
 func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 	for _, c := range []struct {
 		name, inviter, email string
-		by                   identity.Actor
+		by                   slotd.Actor
 		says, replyTo        string
 	}{
-		{"an owner", "Ada Park", "ada@acme.example", identity.UserActor(7, "192.0.2.1"),
+		{"an owner", "Ada Park", "ada@acme.example", slotd.NewUserActor(7, "192.0.2.1"),
 			"Ada Park (ada@acme.example) invites you", "ada@acme.example"},
-		{"one without a name", "", "ada@acme.example", identity.UserActor(7, "192.0.2.1"),
+		{"one without a name", "", "ada@acme.example", slotd.NewUserActor(7, "192.0.2.1"),
 			"ada@acme.example invites you", "ada@acme.example"},
-		{"one who is gone", "", "", identity.UserActor(7, "192.0.2.1"), "You are invited", ""},
-		{"the operator", "Ada Park", "ada@acme.example", identity.Operator, "You are invited", ""},
+		{"one who is gone", "", "", slotd.NewUserActor(7, "192.0.2.1"), "You are invited", ""},
+		{"the operator", "Ada Park", "ada@acme.example", slotd.Operator, "You are invited", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {

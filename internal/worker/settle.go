@@ -75,7 +75,7 @@ func (p *Payments) failsForLong(j *jobs.Job) bool {
 func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
 	switch m.LedgerAccount().NextStep(m.HoldEnded(p.Now()), m.SessionID != "") {
 	case ledger.EndHold:
-		return false, p.Booking.Release(ctx, booking.PaymentActor(j.WorkspaceID), m.Booking.ID)
+		return false, p.Booking.Release(ctx, booking.Payments(j.WorkspaceID), m.Booking.ID)
 	case ledger.Abandon:
 		return false, p.apply(ctx, m, ledger.Statement{Closed: true})
 	case ledger.Await:

@@ -40,7 +40,7 @@ func Start(w *worlds.World, file *slotd.Workspace) *World {
 	w.T.Helper()
 	b := &World{World: w, Service: New(w), File: file}
 	b.PutFile()
-	b.Actor = booking.Actor{WorkspaceID: b.WorkspaceID(file.Slug), Name: "token:tok_1"}
+	b.Actor = booking.Token(b.WorkspaceID(file.Slug), "tok_1", "")
 	return b
 }
 
@@ -89,7 +89,7 @@ func (w *World) MustCancel(b *slotd.Booking, reason string) *slotd.Booking {
 // MustHold holds a slot for the guest, who has not paid yet.
 func (w *World) MustHold(slug string, start time.Time) *slotd.Booking {
 	w.T.Helper()
-	page := booking.Actor{WorkspaceID: w.Actor.WorkspaceID, Name: "page"}
+	page := booking.Page(w.Actor.WorkspaceID)
 	b, err := w.Hold(background, page, request(slug, start), accounts.Operator)
 	w.Must(err)
 	return b

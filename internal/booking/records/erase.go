@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"slotd"
+
 	"github.com/google/uuid"
 
 	"slotd/internal/booking"
@@ -20,7 +22,7 @@ import (
 
 // Erase erases a person's data from all bookings of a workspace, and returns the number of bookings. The bookings
 // themselves stay: a future time stays taken, without an attendee, and no reminder is sent.
-func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by identity.Actor) (erased int,
+func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by slotd.Actor) (erased int,
 	err error) {
 	if err := checkEmail(email); err != nil {
 		return 0, err
@@ -46,12 +48,12 @@ func (s *Service) Erase(ctx context.Context, workspaceID int64, email string, by
 type erasure struct {
 	tx          *store.Tx
 	workspaceID int64
-	by          identity.Actor
+	by          slotd.Actor
 	now         time.Time
 	bookings    []uuid.UUID // erased so far
 }
 
-func (s *Service) inErasureTx(ctx context.Context, workspaceID int64, by identity.Actor,
+func (s *Service) inErasureTx(ctx context.Context, workspaceID int64, by slotd.Actor,
 	erase func(context.Context, *erasure) error) error {
 	host, err := s.DB.Read().HostOf(ctx, workspaceID)
 	if err != nil {
@@ -108,7 +110,7 @@ func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) e
 		},
 		func() error {
 			return e.tx.InsertBookingEvent(ctx, sqlcgen.InsertBookingEventParams{
-				WorkspaceID: e.workspaceID, BookingID: id, At: e.now.UnixMilli(), Kind: "erased", Actor: e.by.Name,
+				WorkspaceID: e.workspaceID, BookingID: id, At: e.now.UnixMilli(), Kind: "erased", Actor: e.by.String(),
 				Detail: "{}",
 			})
 		},
@@ -157,7 +159,7 @@ func (e *erasure) enqueueWriteBack(ctx context.Context, id uuid.UUID, at time.Ti
 }
 
 // RetentionActor is the actor that erases bookings older than the server keeps them.
-var RetentionActor = identity.Actor{Name: "keep-days"}
+var RetentionActor = slotd.Actor{Kind: slotd.RetentionActor}
 
 const (
 	eraseBatch = 500

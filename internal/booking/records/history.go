@@ -126,10 +126,10 @@ func (h *history) nameActors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{booking.AttendeeName: "guest", "page": "guest",
-		booking.PaymentActor(0).Name: "payment service"}
+	names := map[string]string{string(slotd.AttendeeActor): "guest", string(slotd.PageActor): "guest",
+		string(slotd.PaymentActor): "payment service"}
 	for _, t := range tokens {
-		names["token:"+t.ID] = "token " + t.Name
+		names[slotd.Actor{Kind: slotd.TokenActor, ID: t.ID}.String()] = "token " + t.Name
 	}
 	for i := range h.all {
 		e := &h.all[i]
@@ -142,8 +142,9 @@ func (h *history) nameActors(ctx context.Context) error {
 }
 
 func (h *history) nameOwner(ctx context.Context, names map[string]string, actor string) error {
-	id, err := strconv.ParseInt(strings.TrimPrefix(actor, "user:"), 10, 64)
-	if !strings.HasPrefix(actor, "user:") || err != nil || names[actor] != "" {
+	by := slotd.ParseActor(actor)
+	id, err := strconv.ParseInt(by.ID, 10, 64)
+	if by.Kind != slotd.UserActor || err != nil || names[actor] != "" {
 		return nil
 	}
 	user, err := h.service.DB.Read().User(ctx, id)

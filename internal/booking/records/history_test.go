@@ -38,18 +38,18 @@ func (w *world) historyLines(b *slotd.Booking) (lines []string) {
 func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		tokens := identity.Tokens{DB: w.DB, Now: w.Clock.Now}
-		_, token, err := tokens.Create(background, w.Actor.WorkspaceID, "laptop <b>", identity.Operator)
+		_, token, err := tokens.Create(background, w.Actor.WorkspaceID, "laptop <b>", slotd.Operator)
 		w.Must(err)
 		w.inTx(func(tx *store.Tx) error {
 			return tx.InsertUser(background, sqlcgen.InsertUserParams{ID: 7, Email: "ada@acme.example", Name: "Ada"})
 		})
-		w.Actor.Name = "token:" + token.ID
+		w.Actor.Actor = slotd.Actor{Kind: slotd.TokenActor, ID: token.ID}
 		b := w.MustCreate("intro", at("+1 09:00"))
-		_, err = tokens.Revoke(background, w.Actor.WorkspaceID, token.ID, identity.Operator) // it keeps its name
+		_, err = tokens.Revoke(background, w.Actor.WorkspaceID, token.ID, slotd.Operator) // it keeps its name
 		w.Must(err)
 		w.addSentMail(b, "0.booked.attendee", time.Minute)
 		w.Clock.Advance(time.Hour)
-		w.Actor.Name = "user:7"
+		w.Actor.Actor = slotd.NewUserActor(7, "")
 		b = w.MustMove(b, at("+1 10:00"))
 		w.failJob(b, "1.rescheduled.host", 0, "550 no such <mailbox>")
 		w.failJob(b, "1.rescheduled.attendee", w.Clock.Now().Add(time.Minute).UnixMilli(),

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"slotd"
+
 	"github.com/google/uuid"
 
 	"slotd/internal/identity"
@@ -44,7 +46,7 @@ func (s *Service) FailedMails(ctx context.Context, workspaceID int64, limit int)
 
 // RetryMail retries one of the workspace's failed mails, for as long as a new mail. It returns the number of retried
 // mails: 0 if the mail was sent, retried or dropped meanwhile.
-func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, job string, by identity.Actor,
+func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, job string, by slotd.Actor,
 	now time.Time) (n int64, err error) {
 	return s.retry(ctx, workspaceID, by, now, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
 		n, err := tx.RetryFailedMail(ctx, sqlcgen.RetryFailedMailParams{WorkspaceID: workspaceID, BookingID: bookingID,
@@ -54,7 +56,7 @@ func (s *Service) RetryMail(ctx context.Context, workspaceID int64, bookingID, j
 }
 
 // RetryMails is like RetryMail, for all failed mails of the workspace.
-func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by identity.Actor,
+func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by slotd.Actor,
 	now time.Time) (n int64, err error) {
 	return s.retry(ctx, workspaceID, by, now, func(ctx context.Context, tx *store.Tx) (int64, string, error) {
 		n, err := tx.RetryFailedMails(ctx,
@@ -63,7 +65,7 @@ func (s *Service) RetryMails(ctx context.Context, workspaceID int64, by identity
 	})
 }
 
-func (s *Service) retry(ctx context.Context, workspaceID int64, by identity.Actor, now time.Time,
+func (s *Service) retry(ctx context.Context, workspaceID int64, by slotd.Actor, now time.Time,
 	retry func(context.Context, *store.Tx) (n int64, detail string, err error)) (n int64, err error) {
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
 		var detail string

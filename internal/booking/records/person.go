@@ -88,7 +88,7 @@ func checkEmail(email string) error {
 
 // Export returns everything that is stored about the person with this address, ignoring case. The activity records
 // the export, but not whose data it was.
-func (s *Service) Export(ctx context.Context, workspaceID int64, email string, by identity.Actor) (*Person, error) {
+func (s *Service) Export(ctx context.Context, workspaceID int64, email string, by slotd.Actor) (*Person, error) {
 	if err := checkEmail(email); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/identity"
 	"slotd/internal/jobs"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store"
@@ -26,7 +25,7 @@ func (w *world) queryTexts(query string) []string {
 
 func (w *world) erase(email string) int {
 	w.T.Helper()
-	n, err := w.Erase(background, w.Actor.WorkspaceID, email, identity.Operator)
+	n, err := w.Erase(background, w.Actor.WorkspaceID, email, slotd.Operator)
 	w.Must(err)
 	return n
 }
@@ -101,9 +100,9 @@ func TestErase_TouchesNobodyElse(t *testing.T) {
 		}
 		for _, email := range []string{"", " ", "%", "grace", "grace@guest.example\x00", "a@b.c\n",
 			strings.Repeat("a", 300) + "@b.example"} {
-			_, err := w.Erase(background, w.Actor.WorkspaceID, email, identity.Operator)
+			_, err := w.Erase(background, w.Actor.WorkspaceID, email, slotd.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
-			_, err = w.Export(background, w.Actor.WorkspaceID, email, identity.Operator)
+			_, err = w.Export(background, w.Actor.WorkspaceID, email, slotd.Operator)
 			wantCode(t, err, slotd.InvalidArgument)
 			_, err = w.CountPerson(background, w.Actor.WorkspaceID, email)
 			wantCode(t, err, slotd.InvalidArgument)
@@ -171,7 +170,7 @@ func TestExport_HoldsAllThatIsKeptAndNobodyElsesNames(t *testing.T) {
 			}
 			return nil
 		}))
-		p, err := w.Export(background, w.Actor.WorkspaceID, "Grace@Guest.Example", identity.Operator)
+		p, err := w.Export(background, w.Actor.WorkspaceID, "Grace@Guest.Example", slotd.Operator)
 		w.Must(err)
 		if len(p.Bookings) != 2 || p.Bookings[0].ID != paid.ID.String() || p.Bookings[1].ID != free.ID.String() {
 			t.Fatalf("%+v", p.Bookings)

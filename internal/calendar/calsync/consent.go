@@ -121,9 +121,6 @@ func (s *Service) Consent(ctx context.Context, state, code, address string) (con
 	return true, s.Read(ctx, workspaceID, cal.ID)
 }
 
-// ConsentActor stands for whoever gave consent: slotd knows nothing about them but the link.
-const ConsentActor = "consent"
-
 // saveConsent also restarts the sync job, which ended when the calendar was found to be broken.
 func (s *Service) saveConsent(ctx context.Context, workspaceID int64, cal *slotd.Calendar, sealed []byte,
 	address string) error {
@@ -143,7 +140,7 @@ func (s *Service) saveConsent(ctx context.Context, workspaceID int64, cal *slotd
 		if n == 0 {
 			return errSuperseded
 		}
-		if err := identity.RecordActivity(ctx, tx, workspaceID, identity.Actor{Name: ConsentActor, Address: address},
+		if err := identity.RecordActivity(ctx, tx, workspaceID, slotd.Actor{Kind: slotd.ConsentActor, Address: address},
 			"calendar.agreed", cal.Name, s.Now()); err != nil {
 			return err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
-	"slotd/internal/identity"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store/testdb"
@@ -28,7 +27,7 @@ var (
 	operator = stripe.Keys{Secret: "sk_live_operatorSECRET", Webhook: "whsec_operatorSECRET"}
 	own      = stripe.Keys{Secret: "sk_live_ownSECRET", Webhook: "whsec_ownSECRET"}
 
-	byOperator = Change{Slug: "acme", By: identity.Operator, Now: monday}
+	byOperator = Change{Slug: "acme", By: slotd.Operator, Now: monday}
 )
 
 const office = `

@@ -21,9 +21,9 @@ import (
 // Change says which workspace's own account to change, and who changes it.
 type Change struct {
 	Slug   string
-	Seen   string         // the Version that the decision was based on; empty to skip the comparison
-	By     identity.Actor // as recorded in the activity
-	Detail string         // additional text for the activity
+	Seen   string      // the Version that the decision was based on; empty to skip the comparison
+	By     slotd.Actor // as recorded in the activity
+	Detail string      // additional text for the activity
 	Now    time.Time
 }
 

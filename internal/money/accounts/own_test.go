@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/identity"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -131,7 +130,7 @@ func TestDropAccount_ForgetsIt(t *testing.T) {
 func TestAccount_IsNotChangedByWhoSawAnotherOne(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		id := w.config().WorkspaceID
-		by := Change{Slug: "acme", By: identity.UserActor(7, "192.0.2.7"), Detail: "key 6789", Now: monday}
+		by := Change{Slug: "acme", By: slotd.NewUserActor(7, "192.0.2.7"), Detail: "key 6789", Now: monday}
 		currentVersion := func() string {
 			version, err := w.Version(background, id)
 			w.Must(err)

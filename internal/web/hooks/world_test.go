@@ -13,7 +13,6 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
-	"slotd/internal/identity"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/money/stripe/stripetest"
@@ -75,14 +74,14 @@ func (w *world) addWorkspace(slug string) {
 	w.Apply(fmt.Sprintf(office, slug))
 	if slug != "acme" {
 		w.Must(w.Accounts.Connect(background,
-			accounts.Change{Slug: slug, By: identity.Operator, Now: monday},
+			accounts.Change{Slug: slug, By: slotd.Operator, Now: monday},
 			stripe.Keys{Secret: "sk_live_" + slug + "SECRET", Webhook: secrets[slug]}))
 	}
 	c := w.Config(slug)
 	request := booking.Request{EventType: "paid", StartsAt: monday.Add(2 * time.Hour),
 		Attendee: slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "UTC"}}
 	var err error
-	w.held[slug], err = w.Booking.Hold(background, booking.Actor{WorkspaceID: c.WorkspaceID, Name: "page"}, request,
+	w.held[slug], err = w.Booking.Hold(background, booking.Page(c.WorkspaceID), request,
 		w.Accounts.Account(c))
 	w.Must(err)
 	w.Must(w.Booking.SaveCheckout(background, c.WorkspaceID, w.held[slug].ID, "cs_"+slug, "https://pay.example/"+slug))

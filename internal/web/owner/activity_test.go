@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"slotd/internal/calendar/calsync"
+	"slotd"
+
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/web/owner/access"
 	"slotd/internal/web/owner/page"
 )
 
-func (w *world) note(slug string, by identity.Actor, kind, detail string, at time.Time) {
+func (w *world) note(slug string, by slotd.Actor, kind, detail string, at time.Time) {
 	w.T.Helper()
 	w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 		return identity.RecordActivity(ctx, tx, w.id(slug), by, kind, detail, at)
@@ -27,7 +28,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 		ada := w.ada()
 		w.Must(w.DB.InTx(background, func(ctx context.Context, tx *store.Tx) error {
 			for i := range 120 { // several at each instant
-				if err := identity.RecordActivity(ctx, tx, w.id("acme"), identity.Operator, "test",
+				if err := identity.RecordActivity(ctx, tx, w.id("acme"), slotd.Operator, "test",
 					fmt.Sprintf("line-%03d-", i), monday.Add(time.Duration(i/7)*time.Second)); err != nil {
 					return err
 				}
@@ -51,7 +52,7 @@ func TestActivity_PagesHoldEachLineOnceTheNewestFirst(t *testing.T) {
 			path = older(p)
 			if path != "" {
 				// does not shift the pages
-				w.note("acme", identity.Operator, "test", "meanwhile", monday.Add(time.Hour))
+				w.note("acme", slotd.Operator, "test", "meanwhile", monday.Add(time.Hour))
 			}
 		}
 		slices.Sort(seen)
@@ -73,17 +74,17 @@ func older(p *response) string {
 func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", identity.Operator)
+	_, token, err := w.Tokens.Create(background, w.id("acme"), "lap<top>", slotd.Operator)
 	w.Must(err)
-	w.note("acme", identity.Actor{Name: "token:" + token.ID, Address: "192.0.2.9"}, "booking.created",
+	w.note("acme", slotd.Actor{Kind: slotd.TokenActor, ID: token.ID, Address: "192.0.2.9"}, "booking.created",
 		"01a1e0e5-4c40-7e16-9ba1-be73c8bcf857", monday)
-	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, identity.Operator)
+	_, err = w.Tokens.Revoke(background, w.id("acme"), token.ID, slotd.Operator)
 	w.Must(err)
-	w.note("acme", identity.Actor{Name: "token:tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
-	w.note("acme", identity.UserActor(1, ""), "signed.in", "", monday)
-	w.note("acme", identity.Actor{Name: calsync.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b",
+	w.note("acme", slotd.Actor{Kind: slotd.TokenActor, ID: "tok_of_nobody"}, "a.kind.of.tomorrow", "a\nb\nc\n<b>d</b>", monday)
+	w.note("acme", slotd.NewUserActor(1, ""), "signed.in", "", monday)
+	w.note("acme", slotd.Actor{Kind: slotd.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b",
 		monday)
-	w.note("acme", identity.Actor{Name: "<script>"}, "workspace.changed", "", monday)
+	w.note("acme", slotd.Actor{Kind: "<script>"}, "workspace.changed", "", monday)
 	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9",
 		"The operator revoked a token", "from the terminal",
 		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in",
@@ -110,10 +111,10 @@ func TestActivity_AStrangeCursorIsTheFirstPage(t *testing.T) {
 func TestActivity_IsOfOneWorkspaceAlone(t *testing.T) {
 	w := lite(t)
 	bo := w.bo()
-	w.note("acme", identity.Operator, "test", "acme's own", monday)
-	token, made, err := w.Tokens.Create(background, w.id("acme"), "acmes-token", identity.Operator)
+	w.note("acme", slotd.Operator, "test", "acme's own", monday)
+	token, made, err := w.Tokens.Create(background, w.id("acme"), "acmes-token", slotd.Operator)
 	w.Must(err)
-	w.note("other", identity.Actor{Name: "token:" + made.ID}, "test", "", monday)
+	w.note("other", slotd.Actor{Kind: slotd.TokenActor, ID: made.ID}, "test", "", monday)
 	p := bo.get("/settings/activity").says(200, "token:"+made.ID+" test")
 	if strings.Contains(p.Body, "acme&#39;s own") || strings.Contains(p.Body, "acmes-token") ||
 		strings.Contains(p.Body, token) {
@@ -125,7 +126,7 @@ func TestActivity_EveryKindThatIsNotedHasWords(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for kind := range access.ActivityWords {
-		w.note("acme", identity.Operator, kind, "", monday)
+		w.note("acme", slotd.Operator, kind, "", monday)
 	}
 	p := ada.get("/settings/activity").says(200)
 	for kind := range access.ActivityWords {

@@ -8,7 +8,6 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
-	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/web/owner/bookings"
@@ -19,9 +18,9 @@ import (
 func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 	w := lite(t)
 	at := w.books("acme", onDay(1, "14:00"), grace, "First line\n<b>second</b>")
-	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", identity.Operator)
+	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", slotd.Operator)
 	w.Must(err)
-	_, err = w.Booking.Reschedule(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:" + token.ID},
+	_, err = w.Booking.Reschedule(background, booking.Token(w.id("acme"), token.ID, ""),
 		at.ID, onDay(1, "15:00"))
 	w.Must(err)
 	b := w.ada()
@@ -92,7 +91,7 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		theirs, before := w.books("acme", onDay(1, "14:00"), grace, "secret words"), w.export("acme")
-		held, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
+		held, err := w.Booking.Hold(background, booking.Page(w.id("acme")),
 			booking.Request{EventType: "paid", StartsAt: onDay(1, "09:00"), Attendee: grace}, "operator")
 		w.Must(err)
 		ada, bo := w.ada(), w.bo()
@@ -139,7 +138,7 @@ func TestBooking_StrangersGoToTheLogin(t *testing.T) {
 // The activity records what a token does to a booking, and from where.
 func TestBooking_WhatATokenDoesIsNoted(t *testing.T) {
 	w := lite(t)
-	secret, token, err := w.Tokens.Create(background, w.id("acme"), "agent", identity.Operator)
+	secret, token, err := w.Tokens.Create(background, w.id("acme"), "agent", slotd.Operator)
 	w.Must(err)
 	created := webtest.Call(t, w.Endpoint, secret, "create_booking",
 		webtest.BookingArguments("intro", "2027-02-02T10:00:00Z", "g@guest.example"))

@@ -25,7 +25,7 @@ func onDay(day int, clock string) time.Time {
 // books makes a guest's booking through the public page.
 func (w *world) books(slug string, start time.Time, a slotd.Attendee, notes string) *slotd.Booking {
 	w.T.Helper()
-	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "page"},
+	b, err := w.Booking.Create(background, booking.Page(w.id(slug)),
 		booking.Request{EventType: "intro", StartsAt: start, Attendee: a, Notes: notes})
 	w.Must(err)
 	return b
@@ -36,7 +36,7 @@ var grace = slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", T
 // pays makes a guest's booking and pays for it.
 func (w *world) pays(start time.Time) *slotd.Booking {
 	w.T.Helper()
-	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "page"},
+	b, err := w.Booking.Hold(background, booking.Page(w.id("acme")),
 		booking.Request{EventType: "paid", StartsAt: start, Attendee: grace}, "operator")
 	w.Must(err)
 	paid := ledger.Entry{Kind: ledger.Paid, Amount: 5000, Currency: "usd", Reference: "pi_1"}

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"slotd"
+
 	"slotd/internal/identity"
 	"slotd/internal/web/owner/page"
 )
@@ -20,7 +22,7 @@ func TestCookie_IsForThisHostAloneAndNoScript(t *testing.T) {
 		w := lite(t)
 		w.BaseURL = base
 		b := w.stranger()
-		invited, err := w.Owners.Invite(background, w.id("acme"), "ada@acme.example", "", false, identity.Operator)
+		invited, err := w.Owners.Invite(background, w.id("acme"), "ada@acme.example", "", false, slotd.Operator)
 		w.Must(err)
 		p := b.post(w.Owners.Path(invited))
 		cookies := map[string]*http.Cookie{}

@@ -34,7 +34,7 @@ func explainAt(fields ...string) string {
 
 func (w *world) book(slug string, start time.Time, name string) *slotd.Booking {
 	w.T.Helper()
-	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id("acme"), Name: "token:tok_1"},
+	b, err := w.Booking.Create(background, booking.Token(w.id("acme"), "tok_1", ""),
 		booking.Request{
 			EventType: slug, StartsAt: start,
 			Attendee: slotd.Attendee{Name: name, Email: "grace@guest.example", TimeZone: "Asia/Tokyo"},

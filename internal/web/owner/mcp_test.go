@@ -159,7 +159,7 @@ func TestToken_ThereAreAHundredAtMost(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for range identity.MaxTokens {
-		_, _, err := w.Tokens.Create(background, w.id("acme"), "many", identity.Operator)
+		_, _, err := w.Tokens.Create(background, w.id("acme"), "many", slotd.Operator)
 		w.Must(err)
 	}
 	ada.submit("/settings/mcp", "name", "one more").says(422, "There are 100 tokens", "Revoke one")

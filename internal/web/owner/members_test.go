@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"slotd"
+
 	"slotd/internal/identity"
 )
 
@@ -142,7 +144,7 @@ func TestMembers_AreBounded(t *testing.T) {
 	page := ada.get("/settings/members")
 	for i := range identity.MaxMembers - 1 {
 		_, err := w.Owners.Invite(background, w.id("acme"), fmt.Sprintf("o%d@new.example", i), "", true,
-			identity.Operator)
+			slotd.Operator)
 		w.Must(err)
 	}
 	ada.get("/settings/members").says(200, "A workspace has at most 50 owners")

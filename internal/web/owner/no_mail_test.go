@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"slotd"
-	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/web/owner/bookings"
@@ -60,7 +59,7 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 func TestMail_SaysNothingAboutMailToAnErasedGuest(t *testing.T) {
 	w := lite(t)
 	b := w.books("acme", onDay(1, "14:00"), grace, "")
-	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, identity.Operator)
+	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, slotd.Operator)
 	w.Must(err)
 	if p := w.ada().get(bookings.BookingPath(b)+"?saved=canceled").says(200,
 		"The booking is canceled."); strings.Contains(p.Text(), "told by mail") {

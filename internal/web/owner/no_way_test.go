@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/identity"
+	"slotd"
 )
 
 const noWay = "/settings/account?done=no-way"
@@ -42,7 +42,7 @@ func TestInvitation_LeadsToTheSettingsWhereMailIsSent(t *testing.T) {
 // linkFor creates a sign-in link for an owner, as the operator's command does.
 func (w *world) linkFor(email string) string {
 	w.T.Helper()
-	t, err := w.Owners.Invite(background, w.id("acme"), email, "", false, identity.Operator)
+	t, err := w.Owners.Invite(background, w.id("acme"), email, "", false, slotd.Operator)
 	w.Must(err)
 	return w.Owners.Path(t)
 }

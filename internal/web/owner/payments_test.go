@@ -60,7 +60,7 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 	w.T.Helper()
 	id := w.id("acme")
 	who := slotd.Attendee{Name: "Grace Okafor", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
-	b, err := w.Booking.Hold(background, booking.Actor{WorkspaceID: id, Name: "guest", Attendee: true},
+	b, err := w.Booking.Hold(background, booking.Page(id),
 		booking.Request{EventType: "paid", StartsAt: at, Attendee: who}, accounts.Own)
 	w.Must(err)
 	client, err := w.Accounts.Client(background, id, accounts.Own)

@@ -15,7 +15,7 @@ import (
 // guestBooks makes a booking in a workspace.
 func (w *world) guestBooks(slug, email string, start time.Time) *slotd.Booking {
 	w.T.Helper()
-	b, err := w.Booking.Create(background, booking.Actor{WorkspaceID: w.id(slug), Name: "token:tok_1"}, booking.Request{
+	b, err := w.Booking.Create(background, booking.Token(w.id(slug), "tok_1", ""), booking.Request{
 		EventType: "intro", StartsAt: start, Notes: "bring <b>cake</b>",
 		Attendee: slotd.Attendee{Name: "Grace Okafor", Email: email, TimeZone: "Asia/Tokyo"},
 	})

@@ -4,7 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"slotd/internal/identity"
+	"slotd"
+
 	"slotd/test/worlds"
 )
 
@@ -87,12 +88,12 @@ func TestSetup_OfThoseWhoWereRemoved(t *testing.T) {
 	user, err := w.DB.Read().UserByEmail(background, "carl@acme.example")
 	w.Must(err)
 	w.bo()
-	w.Must(w.Owners.RemoveMember(background, w.id("other"), user.ID, identity.Operator))
+	w.Must(w.Owners.RemoveMember(background, w.id("other"), user.ID, slotd.Operator))
 	carl.get("/settings/bookings").leads("/setup")
 	carl.get("/setup").leads("/settings/workspaces")
 	carl.submit("/settings/workspaces", "to", "acme").leads("/settings")
 	w.ada()
-	w.Must(w.Owners.RemoveMember(background, w.id("acme"), user.ID, identity.Operator))
+	w.Must(w.Owners.RemoveMember(background, w.id("acme"), user.ID, slotd.Operator))
 	carl.get("/setup").leads("/setup/workspace")
 	carl.get("/setup/workspace").says(403, "can invite you")
 	carl.post("/setup/workspace", "name", "Carl", "slug", "carl", "zone", "UTC").says(403, "can invite you")

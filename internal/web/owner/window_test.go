@@ -6,7 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"slotd/internal/identity"
+	"slotd"
+
 	"slotd/internal/web/webtest"
 )
 
@@ -22,7 +23,7 @@ func (w *world) stranger() *window { return &window{w, w.pages, map[string]strin
 // owner returns the window of somebody who has just signed in by an invitation to the workspace.
 func (w *world) owner(slug, email string) *window {
 	w.T.Helper()
-	t, err := w.Owners.Invite(background, w.id(slug), email, "", false, identity.Operator)
+	t, err := w.Owners.Invite(background, w.id(slug), email, "", false, slotd.Operator)
 	w.Must(err)
 	b := w.stranger()
 	if p := b.post(w.Owners.Path(t)); p.Status != http.StatusSeeOther {

@@ -61,7 +61,7 @@ func (v *visit) book() error {
 	if e.Price != nil {
 		return v.checkout(p, e, who, form, request)
 	}
-	b, err := v.Booking.Create(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"}, request)
+	b, err := v.Booking.Create(v.r.Context(), booking.Page(p.WorkspaceID), request)
 	if err == nil {
 		return v.redirect(v.path() + v.Links.Path(links.Booking, p.WorkspaceID, b.ID)[1:])
 	}

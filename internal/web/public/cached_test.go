@@ -178,7 +178,7 @@ func TestCached_EveryPageIsWhatWouldBeMadeNow(t *testing.T) {
 		h.configure(t)
 		id, err := w.DB.Read().WorkspaceIDBySlug(background, h.slug)
 		w.Must(err)
-		h.actor = booking.Actor{WorkspaceID: id, Name: "test"}
+		h.actor = booking.Token(id, "test", "")
 		t.Repeat(map[string]func(*rapid.T){
 			"": h.look, "book": h.bookOne, "book another": h.bookOne, "move": h.moveOne, "cancel": h.cancelOne,
 			"configure": h.configure, "wait": h.wait, "wait again": h.wait,

@@ -78,7 +78,7 @@ func (c *tour) actor() booking.Actor {
 	c.T.Helper()
 	p, err := c.Site.Cache.Workspace(background, "acme")
 	c.Must(err)
-	return booking.Actor{WorkspaceID: p.WorkspaceID, Name: "test"}
+	return booking.Token(p.WorkspaceID, "test", "")
 }
 
 func (c *tour) booked(slot string) *slotd.Booking {

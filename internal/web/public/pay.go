@@ -28,7 +28,7 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 	request booking.Request) error {
 	request.ShownPrice = parseShownPrice(v.r.PostForm.Get("price"))
 	request.PermitHold = v.permitHold
-	c, err := v.Booking.Checkout(v.r.Context(), booking.Actor{WorkspaceID: p.WorkspaceID, Name: "page"},
+	c, err := v.Booking.Checkout(v.r.Context(), booking.Page(p.WorkspaceID),
 		booking.CheckoutRequest{Request: request, Config: p.Config, Local: who.local})
 	var codeErr *slotd.Error
 	var failed *booking.CheckoutError

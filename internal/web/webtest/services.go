@@ -5,6 +5,8 @@ package webtest
 import (
 	"context"
 
+	"slotd"
+
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/booking/bookingtest"
@@ -46,7 +48,7 @@ func NewServices(w *worlds.World, db *store.DB, cache *snapshot.Cache, adapt ...
 // Token creates a token of the workspace and returns its plaintext.
 func (s *Services) Token(slug string) string {
 	s.w.T.Helper()
-	plaintext, _, err := s.Tokens.Create(context.Background(), s.w.WorkspaceID(slug), "test", identity.Operator)
+	plaintext, _, err := s.Tokens.Create(context.Background(), s.w.WorkspaceID(slug), "test", slotd.Operator)
 	s.w.Must(err)
 	return plaintext
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"slotd/internal/booking/records"
-	"slotd/internal/calendar/calsync"
+	"slotd"
+
 	"slotd/internal/identity"
 	"slotd/internal/web/owner/page"
 )
@@ -97,7 +97,7 @@ type namer struct {
 
 func (n *namer) line(row identity.ActivityEntry) (l activityLine, err error) {
 	l = activityLine{What: whatWasDone(row), From: row.Address, When: n.v.Local().Time(time.UnixMilli(row.At))}
-	if row.Address == identity.Operator.Address {
+	if row.Address == slotd.Operator.Address {
 		l.From = "the terminal"
 	}
 	if l.Who, err = n.name(row.Actor); err != nil || row.Detail == "" {
@@ -108,7 +108,7 @@ func (n *namer) line(row identity.ActivityEntry) (l activityLine, err error) {
 		l.Booking = row.Detail
 	// there is nothing to add
 	case row.Kind == "workspace.created" || row.Kind == "member.removed" && row.Detail == row.Actor:
-	case strings.HasPrefix(row.Detail, "user:"):
+	case slotd.ParseActor(row.Detail).Kind == slotd.UserActor:
 		name, err := n.name(row.Detail)
 		l.Details = []string{name}
 		return l, err
@@ -123,15 +123,16 @@ func (n *namer) name(actor string) (name string, err error) {
 	if name, ok := n.known[actor]; ok {
 		return name, nil
 	}
-	switch actor {
-	case identity.Operator.Name:
+	by := slotd.ParseActor(actor)
+	switch by.Kind {
+	case slotd.OperatorActor:
 		return "The operator", nil
-	case calsync.ConsentActor:
+	case slotd.ConsentActor:
 		return "Somebody with the calendar's link", nil
-	case records.RetentionActor.Name:
+	case slotd.RetentionActor:
 		return "The server", nil
 	}
-	if name, err = n.v.Owners.ActorName(n.v.R.Context(), n.v.Snapshot.WorkspaceID, actor); err != nil {
+	if name, err = n.v.Owners.ActorName(n.v.R.Context(), n.v.Snapshot.WorkspaceID, by); err != nil {
 		return "", err
 	}
 	if name == "" {

@@ -171,7 +171,7 @@ func (v *visit) addHistory(c *bookingContent, b *slotd.Booking) error {
 	local := v.Local()
 	happenings, err := v.Records.History(v.R.Context(), v.Snapshot.WorkspaceID, b.ID, local)
 	for _, h := range happenings {
-		if h.Actor == v.Actor().Name {
+		if h.Actor == v.Actor().String() {
 			h.Who = "you"
 		}
 		line := historyLine{timeIn(local, h.At), h.What + v.deliveryNote(h), h.Who, h.Trouble}

@@ -28,7 +28,7 @@ type cancelContent struct {
 // hostActor returns the owner as the booking's history names them.
 func (v *visit) hostActor() booking.Actor {
 	by := v.Actor()
-	return booking.Actor{WorkspaceID: v.Snapshot.WorkspaceID, Name: by.Name, Address: by.Address}
+	return booking.Actor{WorkspaceID: v.Snapshot.WorkspaceID, Actor: by}
 }
 
 // bookingVersion changes with each move and with the cancellation.

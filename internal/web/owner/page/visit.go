@@ -182,8 +182,8 @@ func (v *Visit) Local() when.Local {
 }
 
 // Actor returns the owner as the activity log names them.
-func (v *Visit) Actor() identity.Actor {
-	return identity.UserActor(v.Session.User.ID, v.Client.AddressText())
+func (v *Visit) Actor() slotd.Actor {
+	return slotd.NewUserActor(v.Session.User.ID, v.Client.AddressText())
 }
 
 // ErrChanged is the error of an edit whose data somebody else has changed since the form was opened.
