@@ -27,7 +27,7 @@ func TestBrokenDatabase_IsAnErrorOfEveryVerb(t *testing.T) {
 		"hold":           second(w.hold("lesson", at("12:00"))),
 		"pay":            w.ApplyPayment(background, id, held.ID, worlds.PaidStatement(held)),
 		"release":        w.Release(background, w.actor, held.ID),
-		"ReleaseEarlier": second(w.ReleaseEarlier(background, w.actor, Idempotency{TokenID: "page", Key: "form.1"})),
+		"ReleaseEarlier": second(w.ReleaseEarlier(background, w.actor, Idempotency{TokenID: "page", Form: "form", Key: "1"})),
 		"SaveCheckout":   w.SaveCheckout(background, id, held.ID, "cs_1", "https://pay.example/cs_1"),
 		"ForgetGuest":    w.ForgetGuest(background, id, held.ID),
 		"ReceiveEvent":   second(w.ReceiveEvent(background, 0, paidEvent(paid))),

@@ -3,7 +3,6 @@ package booking
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -163,11 +162,13 @@ func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error 
 }
 
 // ReleaseEarlier ends the holds that earlier versions of the same form made: a guest may return from the checkout,
-// correct the form and submit it again. The key of a form is its name, a dot, and its content.
+// correct the form and submit it again.
 func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Idempotency) (released bool, err error) {
-	form, _, _ := strings.Cut(r.Key, ".")
+	if r.Form == "" {
+		return false, nil
+	}
 	ids, err := s.db.Read().BookingsOfForm(ctx, sqlcgen.BookingsOfFormParams{
-		WorkspaceID: actor.WorkspaceID, TokenID: r.TokenID, Form: form + ".", NextForm: form + "/", Key: r.Key,
+		WorkspaceID: actor.WorkspaceID, TokenID: r.TokenID, Form: r.prefix(), NextForm: r.Form + "/", Key: r.stored(),
 	})
 	if err != nil {
 		return false, fmt.Errorf("look for earlier versions of the form: %w", err)

@@ -21,6 +21,23 @@ import (
 type Idempotency struct {
 	TokenID string
 	Key     string
+	Form    string // of a page's form: its name. The key is its content, which a guest may correct and send again
+}
+
+// FormIdempotency identifies a form by its name and by what was typed, so that a double click makes one booking.
+func FormIdempotency(form uuid.UUID, content string) *Idempotency {
+	sum := sha256.Sum256([]byte(content))
+	return &Idempotency{TokenID: "page", Form: fmt.Sprintf("%x", form[:]), Key: fmt.Sprintf("%x", sum[:12])}
+}
+
+// stored returns the key as it is stored. All keys of a form start with its prefix.
+func (i *Idempotency) stored() string { return i.prefix() + i.Key }
+
+func (i *Idempotency) prefix() string {
+	if i.Form == "" {
+		return ""
+	}
+	return i.Form + "."
 }
 
 const idempotencyTTL = 24 * time.Hour
@@ -32,7 +49,7 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 		return nil, nil
 	}
 	row, err := q.IdempotencyKey(ctx, sqlcgen.IdempotencyKeyParams{
-		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key,
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.stored(),
 		CreatedAt: s.now().Add(-idempotencyTTL).UnixMilli(),
 	})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -75,7 +92,7 @@ func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, 
 		return fmt.Errorf("forget old keys: %w", err)
 	}
 	err = tx.PutIdempotencyKey(ctx, sqlcgen.PutIdempotencyKeyParams{
-		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.Key, ArgumentsHash: r.hash(),
+		WorkspaceID: actor.WorkspaceID, TokenID: r.Idempotency.TokenID, Key: r.Idempotency.stored(), ArgumentsHash: r.hash(),
 		BookingID: b.ID.String(), StartsAt: b.StartsAt.UnixMilli(), EndsAt: b.EndsAt.UnixMilli(),
 		CreatedAt: b.CreatedAt.UnixMilli(),
 	})

@@ -35,7 +35,7 @@ func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 		before, version := w.rows(), w.Config("acme").Version
 		no := slotd.Errorf(slotd.RateLimited, "Too many.")
 		r, asked := permitted(at("10:00"), no)
-		r.Idempotency = &Idempotency{"page", "key"}
+		r.Idempotency = &Idempotency{TokenID: "page", Key: "key"}
 		if _, err := w.Create(background, w.actor, r); !errors.Is(err, no) {
 			t.Fatalf("got %v", err)
 		}
@@ -57,7 +57,7 @@ func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 func TestPermit_IsAskedOnlyForWhatWouldBeBooked(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r, asked := permitted(at("10:00"), nil)
-		r.Idempotency = &Idempotency{"page", "key"}
+		r.Idempotency = &Idempotency{TokenID: "page", Key: "key"}
 		first, err := w.Create(background, w.actor, r)
 		w.Must(err)
 		if n := asked.Load(); n != 1 {

@@ -319,7 +319,7 @@ func TestRefuse_NeverNamesACanceledOrMovedBooking(t *testing.T) {
 func TestIdempotency_ReturnsTheFirstSuccess(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		r := Request{EventType: "intro", StartsAt: at("10:00"), Attendee: guest,
-			Idempotency: &Idempotency{"tok_1", "key"}}
+			Idempotency: &Idempotency{TokenID: "tok_1", Key: "key"}}
 		b, err := w.Create(background, w.actor, r)
 		w.Must(err)
 		w.mustMove(b, at("11:00"))
@@ -334,10 +334,10 @@ func TestIdempotency_ReturnsTheFirstSuccess(t *testing.T) {
 		r.Notes = "other"
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.InvalidArgument)
-		r.Notes, r.Idempotency = "", &Idempotency{"tok_2", "key"}
+		r.Notes, r.Idempotency = "", &Idempotency{TokenID: "tok_2", Key: "key"}
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
-		r.Idempotency = &Idempotency{"tok_1", "key"}
+		r.Idempotency = &Idempotency{TokenID: "tok_1", Key: "key"}
 		w.Clock.Set(monday.Add(24*time.Hour - time.Millisecond))
 		if again, err = w.Create(background, w.actor, r); err != nil || again.ID != b.ID {
 			t.Errorf("just within a day: %v", err)

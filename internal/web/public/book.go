@@ -1,9 +1,7 @@
 package public
 
 import (
-	"crypto/sha256"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -170,7 +168,6 @@ func (g guest) problems(askPhone bool) (all []problem) {
 
 // idempotencyOf returns the key that makes one booking out of a form that is sent twice with the same content.
 func idempotencyOf(form uuid.UUID, r booking.Request) *booking.Idempotency {
-	content := sha256.Sum256([]byte(url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
-		r.Attendee.TimeZone, r.Notes}}.Encode()))
-	return &booking.Idempotency{TokenID: "page", Key: fmt.Sprintf("%x.%x", form[:], content[:12])}
+	return booking.FormIdempotency(form, url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
+		r.Attendee.TimeZone, r.Notes}}.Encode())
 }
