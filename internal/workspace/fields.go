@@ -14,6 +14,7 @@ type Field[T any] struct {
 	Kind     Kind[T]
 	Input    string            // the name of its input in the owner's form
 	Label    string            // in the owner's form
+	Hint     string            // beside the label, in the owner's form
 	Help     string            // what it is for
 	Example  string            // in the workspace file, for errors
 	Describe func(v *T) string // the value in words, where they say more than the value itself; may be nil

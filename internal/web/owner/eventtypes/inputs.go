@@ -1,6 +1,7 @@
 package eventtypes
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,9 +12,27 @@ import (
 
 // input is one input of the form.
 type input struct {
-	name, label string
-	show        func(e *slotd.EventType) string
-	read        func(e *slotd.EventType, typed values) // makes an invalid text a value that the validation rejects
+	name, label, hint string
+	numeric           bool
+	required          bool
+	show              func(e *slotd.EventType) string
+	read              func(e *slotd.EventType, typed values) // makes an invalid text a value that the validation rejects
+}
+
+// inputView is what the page shows of an input.
+type inputView struct {
+	Name, Label, Hint, Value string
+	Numeric, Required, Wrong bool
+}
+
+// Input returns the input with this name. The page has a template for most of them.
+func (c *eventTypeContent) Input(name string) (inputView, error) {
+	for _, in := range inputs {
+		if in.name == name {
+			return inputView{in.name, in.label, in.hint, c.Typed[name], in.numeric, in.required, c.Wrong(name)}, nil
+		}
+	}
+	return inputView{}, fmt.Errorf("the form has no input %s", name)
 }
 
 // values are the texts of the form, by the names of its inputs.
@@ -25,7 +44,11 @@ var inputs = inputsFor(workspace.EventTypeFields)
 func inputsFor(fields []workspace.Field[slotd.EventType]) (all []input) {
 	for _, f := range fields {
 		if object, ok := f.Kind.(workspace.Object[slotd.EventType]); ok {
-			all = append(all, inputsFor(object.Fields)...)
+			inner := inputsFor(object.Fields)
+			for i := range inner {
+				inner[i].required = inner[i].required && object.Has == nil
+			}
+			all = append(all, inner...)
 		} else if f.Input != "" {
 			all = append(all, inputFor(f))
 		}
@@ -35,7 +58,7 @@ func inputsFor(fields []workspace.Field[slotd.EventType]) (all []input) {
 
 // inputFor returns the input of a field. Some fields are not shown as they are stored: those are in ownInputs.
 func inputFor(f workspace.Field[slotd.EventType]) input {
-	in := input{name: f.Input, label: f.Label}
+	in := input{name: f.Input, label: f.Label, hint: f.Hint, required: f.Required}
 	if own, ok := ownInputs[f.Input]; ok {
 		in.show, in.read = own.show, own.read
 		return in
@@ -45,6 +68,7 @@ func inputFor(f workspace.Field[slotd.EventType]) input {
 		in.show = func(e *slotd.EventType) string { return trim(f.Input, *k.At(e)) }
 		in.read = func(e *slotd.EventType, typed values) { *k.At(e) = typed[f.Input] }
 	case workspace.Number[slotd.EventType]:
+		in.numeric = k.Unit != workspace.Spans
 		in.show = func(e *slotd.EventType) string { return showNumber(k, e) }
 		in.read = func(e *slotd.EventType, typed values) { k.Set(e, readNumber(k, typed[f.Input])) }
 	case workspace.Flag[slotd.EventType]:
