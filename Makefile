@@ -19,7 +19,7 @@ RACE := -race -gcflags='modernc.org/...=-race=false -d=checkptr=0'
 # go_test runs tests with temporary files in memory. The limit is for tests that hang.
 go_test = TMPDIR=$$(sh test/tmpdir.sh) GOTMPDIR=$(or $(TMPDIR),/tmp) SLOTD_TEST_PROGRAM=$(CURDIR)/bin/$(1) go test -timeout 60m
 
-.PHONY: help run build check test lint bench mutate generate
+.PHONY: help run build check test lint bench mutate sentences generate
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  \1\t/'
@@ -54,6 +54,9 @@ bench: build ## measure the server beside a bare handler and pgbench
 
 mutate: ## change the source in small ways and see whether the tests notice; takes about an hour
 	go run ./test/mutate
+
+sentences: ## print every sentence that people read
+	@go run ./test/sentences
 
 generate: ## write the query package anew from internal/store/queries.sql
 	cd internal/store && go run $(SQLC) generate

@@ -14,7 +14,7 @@ import (
 var layers = [][]string{
 	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit",
 		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp",
-		"internal/lib/seal", "internal/lib/cputest", "internal/money/ledger", "internal/identity/passkeytest",
+		"internal/lib/seal", "internal/lib/say", "internal/lib/cputest", "internal/money/ledger", "internal/identity/passkeytest",
 		"test/await", "test/race"},
 	{"internal/availability/slots", "internal/availability/when", "internal/money/stripe",
 		"internal/availability/holidays", "test/process"},
@@ -40,7 +40,7 @@ var layers = [][]string{
 	{"internal/cli", "internal/server", "internal/web"},
 	{"test/harness"},
 	{"cmd/slotd", "test/bench", "test/browser", "test/calendars", "test/clients", "test/load", "test/mutate",
-		"test/payments"},
+		"test/payments", "test/sentences"},
 }
 
 func TestImportsGoDownOnly(t *testing.T) {

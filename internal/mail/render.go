@@ -5,6 +5,8 @@ import (
 	"embed"
 	htmltemplate "html/template"
 	texttemplate "text/template"
+
+	"slotd/internal/lib/say"
 )
 
 //go:embed templates
@@ -12,8 +14,10 @@ var templates embed.FS
 
 // The templates are parsed once: a burst of bookings is a burst of mails.
 var (
-	htmlPage  = htmltemplate.Must(htmltemplate.ParseFS(templates, "templates/notice.html"))
-	plainPage = texttemplate.Must(texttemplate.ParseFS(templates, "templates/notice.txt"))
+	htmlPage = htmltemplate.Must(
+		htmltemplate.New("notice.html").Funcs(say.Funcs).ParseFS(templates, "templates/notice.html"))
+	plainPage = texttemplate.Must(
+		texttemplate.New("notice.txt").Funcs(say.TextFuncs).ParseFS(templates, "templates/notice.txt"))
 )
 
 const labelWidth = 13 // width of the labels in the text form; notice.txt has it too

@@ -9,6 +9,8 @@ import (
 	"path"
 	"strings"
 	"sync"
+
+	"slotd/internal/lib/say"
 )
 
 //go:embed layout.html parts.html style.css icon.svg icon.png icons.svg
@@ -16,7 +18,7 @@ var ownFiles embed.FS
 
 // layout surrounds the content of every page. A folder's parts.html holds the templates that its pages share.
 var layout = template.Must(template.New("layout.html").
-	Funcs(template.FuncMap{"asset": Asset, "accent": accentPath}).ParseFS(ownFiles, "layout.html", "parts.html"))
+	Funcs(say.Funcs).Funcs(template.FuncMap{"asset": Asset, "accent": accentPath}).ParseFS(ownFiles, "layout.html", "parts.html"))
 
 // View holds the pages of one folder: every .html file is a page, every other file is served under /static.
 type View struct {
