@@ -2,12 +2,13 @@ package slotd
 
 import (
 	"errors"
-	"fmt"
 	"time"
+
+	"slotd/internal/availability/slots"
 )
 
-// Code identifies a kind of error. The list is closed: each entry point (MCP endpoint, pages, command line) maps
-// every code once.
+// Code identifies a kind of error. The list is closed: each door (MCP endpoint, guests' pages, owners' pages, command
+// line) has a sentence and a next step for every code.
 type Code string
 
 const (
@@ -25,30 +26,53 @@ const (
 	Internal            Code = "internal"
 )
 
-// Codes lists all codes, so that tests can check that no entry point misses one.
+// Codes lists all codes, so that tests can check that no door misses one.
 var Codes = []Code{
 	InvalidArgument, Unauthorized, WorkspaceNotFound, EventTypeNotFound, BookingNotFound, SlotUnavailable,
 	PaymentRequired, BookingCanceled, BookingPast, CalendarUnavailable, RateLimited, Internal,
 }
 
-// Error is an error shown to a person or a model: a code and a sentence that says what to do next.
-// The other fields are set only for the codes named beside them.
+// Error is what went wrong, for whoever asked. It has no sentence for them: each door has its own.
 type Error struct {
-	Code    Code
-	Message string
+	Code   Code
+	Reason Reason // "": the code says it all
+	Facts
+}
 
+// Facts are what sentences about an error may need. Each is set only for the codes and reasons named beside it.
+type Facts struct {
+	Workspace    string        // EventTypeNotFound, WorkspaceNotFound: the slug; "": the one that a token belongs to
+	EventType    string        // EventTypeNotFound, PaymentRequired, ScheduleInUse: the slug
+	Booking      string        // BookingNotFound, BookingCanceled, BookingPast: the id
+	EndedAt      time.Time     // BookingPast
+	Start        time.Time     // SlotUnavailable: what was asked for
+	Slot         slots.Reason  // SlotUnavailable: why
 	Alternatives []time.Time   // SlotUnavailable: the nearest open slots
+	Unknown      bool          // SlotUnavailable: no alternatives, because a calendar cannot be read
 	BookingID    string        // SlotUnavailable: the same attendee's booking of this exact slot
+	Price        *Price        // PaymentRequired
 	BookingURL   string        // PaymentRequired
 	RetryAfter   time.Duration // RateLimited
 	ID           string        // Internal: also written to the log
+	Name         string        // a name, a slug or an address that the reason is about
+	Count        int           // how many there are, or may be
 }
 
-func (e *Error) Error() string { return string(e.Code) + ": " + e.Message }
+// NewError returns an error with a code.
+func NewError(code Code, facts Facts) *Error { return &Error{Code: code, Facts: facts} }
 
-// Errorf returns an error with a code and a sentence for people.
-func Errorf(code Code, format string, args ...any) *Error {
-	return &Error{Code: code, Message: fmt.Sprintf(format, args...)}
+// Error is for logs.
+func (e *Error) Error() string {
+	text := string(e.Code)
+	if e.Reason != "" {
+		text += ": " + string(e.Reason)
+	}
+	for _, fact := range []string{e.Workspace, e.EventType, e.Booking, e.ID} {
+		if fact != "" {
+			text += " " + fact
+		}
+	}
+	return text
 }
 
 // Is reports whether err is or wraps an Error with the code.

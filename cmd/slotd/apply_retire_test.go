@@ -64,8 +64,8 @@ func TestApply_AScheduleThatARetiredBookingNeedsMustStay(t *testing.T) {
 
 		exported := pl.export("acme")
 		before := pl.versions()
-		pl.apply(without).exits(t, 1).says(t, `"second"`, `"walk"`)
-		pl.apply(without, "--dry-run").exits(t, 1).says(t, `"second"`)
+		pl.apply(without).exits(t, 1).says(t, "“second”", "“walk”")
+		pl.apply(without, "--dry-run").exits(t, 1).says(t, "“second”")
 		pl.wantSame("versions", pl.versions(), before)
 		pl.wantSame("workspace", pl.export("acme"), exported)
 

@@ -43,7 +43,7 @@ func TestPaymentsConnect_IsNoPartOfTheWorkspaceFile(t *testing.T) {
 			t.Errorf("the database holds %q", stored)
 		}
 		pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 0)
-		pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 1).says(t, "no payment account of its own")
+		pl.run("payments", "disconnect", "--workspace", "acme").exits(t, 1).says(t, "no Stripe account of its own")
 		pl.wantSame("the export", pl.export("acme"), before)
 	})
 }

@@ -224,6 +224,5 @@ func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id 
 }
 
 func notFound(id uuid.UUID) error {
-	return slotd.Errorf(slotd.BookingNotFound,
-		"The token's workspace has no booking %s. Use the booking_id that create_booking returned.", id)
+	return slotd.NewError(slotd.BookingNotFound, slotd.Facts{Booking: id.String()})
 }

@@ -52,8 +52,7 @@ func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID 
 	reason string) error {
 	now := s.now()
 	if b.Ended(now) {
-		return slotd.Errorf(slotd.BookingPast, "Booking %s ended at %s and cannot be canceled any more.", b.ID,
-			slotd.Instant(b.EndsAt))
+		return slotd.NewError(slotd.BookingPast, slotd.Facts{Booking: b.ID.String(), EndedAt: b.EndsAt})
 	}
 	refund, err := s.refund(ctx, tx, actor, b, now)
 	if err != nil {

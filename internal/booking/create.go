@@ -84,12 +84,8 @@ func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slot
 		return nil, EventTypeNotFound(c.Slug, r.EventType)
 	}
 	if e.Price != nil && account == "" {
-		url := s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)
-		payErr := slotd.Errorf(slotd.PaymentRequired,
-			"%q costs %s and is booked on its page, where a person can pay for the chosen time: %s", e.Slug, e.Price,
-			url)
-		payErr.BookingURL = url
-		return nil, payErr
+		return nil, slotd.NewError(slotd.PaymentRequired, slotd.Facts{EventType: e.Slug, Price: e.Price,
+			BookingURL: s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)})
 	}
 	if account != "" && (e.Price == nil || r.ShownPrice != nil && *r.ShownPrice != ShownPriceOf(e)) {
 		return nil, ErrPriceChanged
@@ -117,9 +113,7 @@ var ErrPriceChanged = errors.New("the price has changed")
 
 // EventTypeNotFound returns the same error for unknown, hidden and retired event types.
 func EventTypeNotFound(workspace, slug string) error {
-	return slotd.Errorf(slotd.EventTypeNotFound,
-		"Workspace %q offers no event type %.64q. Call list_public_event_types to see those it offers.", workspace,
-		slug)
+	return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{Workspace: workspace, EventType: slug})
 }
 
 // creation is one run of Create.

@@ -52,7 +52,7 @@ func (e *CheckoutError) Unwrap() error { return e.Err }
 func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) (*Checkout, error) {
 	account := s.accounts.Account(r.Config)
 	if account == "" {
-		return nil, slotd.Errorf(slotd.PaymentRequired, "payments are not set up")
+		return nil, slotd.Because(slotd.PaymentsOff, slotd.Facts{})
 	}
 	var replaces bool
 	if r.Idempotency != nil {

@@ -58,9 +58,7 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 		return nil, fmt.Errorf("look for a repeat: %w", err)
 	}
 	if !bytes.Equal(row.ArgumentsHash, r.hash()) {
-		return nil, slotd.Errorf(slotd.InvalidArgument,
-			"The Idempotency-Key header was used before with other arguments. Send a fresh key, such as %q, with "+
-				"each new booking.", uuid.NewString())
+		return nil, slotd.Because(slotd.KeyReused, slotd.Facts{})
 	}
 	found, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: actor.WorkspaceID, ID: row.BookingID})
 	if err != nil {

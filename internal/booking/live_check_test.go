@@ -100,7 +100,7 @@ func TestRace_ControlWithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 			err = w.db.InHostTx(background, p.WorkspaceID, p.HostID,
 				func(ctx context.Context, tx *store.Tx) error { return n.run(ctx, tx) })
 			if wasRefused(err) {
-				return slotd.Errorf(slotd.SlotUnavailable, "taken")
+				return slotd.NewError(slotd.SlotUnavailable, slotd.Facts{})
 			}
 			return err
 		})

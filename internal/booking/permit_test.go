@@ -33,7 +33,7 @@ func (w *world) rows() (n int) {
 func TestPermit_ARefusalLeavesNothingBehind(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		before, version := w.rows(), w.Config("acme").Version
-		no := slotd.Errorf(slotd.RateLimited, "Too many.")
+		no := slotd.NewError(slotd.RateLimited, slotd.Facts{})
 		r, asked := permitted(at("10:00"), no)
 		r.Idempotency = &Idempotency{TokenID: "page", Key: "key"}
 		if _, err := w.Create(background, w.actor, r); !errors.Is(err, no) {

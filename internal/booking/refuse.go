@@ -42,8 +42,6 @@ func (s *Service) refuse(ctx context.Context, actor Actor, r Request, why refusa
 	if err == nil && b.State == slotd.Confirmed && b.StartsAt.Equal(r.StartsAt) &&
 		strings.EqualFold(b.Attendee.Email, r.Attendee.Email) {
 		answer.BookingID = b.ID.String()
-		answer.Message = "This attendee already has this very slot: booking " + answer.BookingID +
-			". Nothing more needs to be done; to change it, use reschedule_booking or cancel_booking."
 	}
 	return answer
 }
@@ -55,34 +53,14 @@ func (s *Service) unavailable(ctx context.Context, actor Actor, start time.Time,
 	if err != nil {
 		return nil, err
 	}
-	answer := slotd.Errorf(slotd.SlotUnavailable, "%s %s", slotd.Instant(start), reasonSentence(why.reason))
+	answer := slotd.NewError(slotd.SlotUnavailable, slotd.Facts{Start: start, Slot: why.reason})
 	if e := p.EventTypeByID(why.eventType.ID); e != nil && p.Schedule(e) != nil {
 		q, err := s.Query(p, e, moving)
 		if err != nil { // a calendar cannot be read at the moment
-			answer.Message += " Call get_availability in a few minutes."
+			answer.Unknown = true
 			return answer, nil
 		}
 		answer.Alternatives = slots.Nearest(q, start, 3)
 	}
-	if len(answer.Alternatives) == 0 {
-		answer.Message += " No other time is open at present."
-	} else {
-		answer.Message += " Take one of the alternatives, the nearest open slots, or call get_availability for more."
-	}
 	return answer, nil
-}
-
-func reasonSentence(reason slots.Reason) string {
-	switch reason {
-	case slots.NotOffered:
-		return "is not a start time of this event type."
-	case slots.TooSoon:
-		return "is too soon: it is past or within the minimum notice."
-	case slots.TooFar:
-		return "is further ahead than this event type can be booked."
-	case slots.DayFull:
-		return "is on a day that has reached its limit of bookings."
-	default:
-		return "is taken."
-	}
 }

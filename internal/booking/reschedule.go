@@ -74,12 +74,9 @@ func (m *move) load(ctx context.Context, q *sqlcgen.Queries, now time.Time) (don
 	m.before = b
 	switch {
 	case b.State == slotd.Canceled:
-		return false, slotd.Errorf(slotd.BookingCanceled,
-			"Booking %s was canceled and cannot be moved. Make a new one with create_booking.", b.ID)
+		return false, slotd.NewError(slotd.BookingCanceled, slotd.Facts{Booking: b.ID.String()})
 	case b.Ended(now):
-		return false, slotd.Errorf(slotd.BookingPast,
-			"Booking %s ended at %s and cannot be moved. Make a new one with create_booking.", b.ID,
-			slotd.Instant(b.EndsAt))
+		return false, slotd.NewError(slotd.BookingPast, slotd.Facts{Booking: b.ID.String(), EndedAt: b.EndsAt})
 	case b.StartsAt.Equal(m.start):
 		m.after = b
 		return true, nil

@@ -7,8 +7,6 @@ import (
 	"io"
 	"os"
 	"strings"
-
-	"slotd"
 )
 
 // FlagSet holds a command's flags. They may come before or after the positional arguments, or from the environment.
@@ -143,13 +141,4 @@ func Required(values ...string) error {
 		}
 	}
 	return nil
-}
-
-// ErrorMessage returns an error's message without its code: the command line has exit codes instead.
-func ErrorMessage(err error) string {
-	var e *slotd.Error
-	if errors.As(err, &e) {
-		return e.Message
-	}
-	return err.Error()
 }

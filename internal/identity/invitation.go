@@ -85,9 +85,7 @@ func (s *Service) limitInvitations(email string, by slotd.Actor) error {
 	if retryAfter == 0 {
 		return nil
 	}
-	err := slotd.Errorf(slotd.RateLimited, "Too many invitations.")
-	err.RetryAfter = retryAfter
-	return err
+	return slotd.NewError(slotd.RateLimited, slotd.Facts{RetryAfter: retryAfter})
 }
 
 func (s *Service) prepareInvite(ctx context.Context, tx *store.Tx, workspaceID int64, email string,
@@ -101,7 +99,7 @@ func (s *Service) prepareInvite(ctx context.Context, tx *store.Tx, workspaceID i
 	}
 	if slices.ContainsFunc(members, func(m sqlcgen.MembersRow) bool { return m.Email == email }) {
 		if sendMail {
-			return true, slotd.Errorf(slotd.InvalidArgument, "%s is an owner of this workspace already.", email)
+			return true, slotd.Because(slotd.AlreadyOwner, slotd.Facts{Name: email})
 		}
 		return true, nil
 	}
@@ -117,9 +115,7 @@ func (s *Service) prepareInvite(ctx context.Context, tx *store.Tx, workspaceID i
 		return false, fmt.Errorf("list the invitations: %w", err)
 	}
 	if len(members)+len(pending) >= MaxMembers {
-		return false, slotd.Errorf(slotd.InvalidArgument,
-			"A workspace has at most %d owners, those included who are invited. Remove one, or take an invitation "+
-				"back.", MaxMembers)
+		return false, slotd.Because(slotd.TooManyOwners, slotd.Facts{Count: MaxMembers})
 	}
 	return false, nil
 }

@@ -95,7 +95,7 @@ func (s *Service) RemoveMember(ctx context.Context, workspaceID, userID int64, b
 			return fmt.Errorf("list the owners: %w", err)
 		}
 		if len(members) == 1 && members[0].ID == userID {
-			return slotd.Errorf(slotd.InvalidArgument, "One owner must stay. Invite another one first.")
+			return slotd.Because(slotd.LastOwner, slotd.Facts{})
 		}
 		n, err := tx.DeleteMember(ctx, sqlcgen.DeleteMemberParams{WorkspaceID: workspaceID, UserID: userID})
 		if err != nil || n == 0 {

@@ -54,7 +54,7 @@ func TestRace_OneMemberStaysEvenIfBothLeave(t *testing.T) {
 		refused := 0
 		for _, err := range results {
 			if err != nil {
-				wantRefused(t, err, slotd.InvalidArgument, "One owner must stay")
+				wantRefused(t, err, slotd.InvalidArgument, string(slotd.LastOwner))
 				refused++
 			}
 		}
@@ -123,7 +123,7 @@ func TestRace_InvitationsAreBounded(t *testing.T) {
 			if err == nil {
 				invited++
 			} else {
-				wantRefused(t, err, slotd.InvalidArgument, "at most 50 owners")
+				wantRefused(t, err, slotd.InvalidArgument, string(slotd.TooManyOwners))
 			}
 		}
 		if invited != 2 {
@@ -151,7 +151,7 @@ func TestInvite_AMailedOneTakesThePlaceOfThoseBefore(t *testing.T) {
 		w.must(err)
 	}
 	_, err = w.Invite(background, acme, "CY@new.example", "", true, slotd.Operator)
-	wantRefused(t, err, slotd.InvalidArgument, "is an owner of this workspace already")
+	wantRefused(t, err, slotd.InvalidArgument, string(slotd.AlreadyOwner))
 }
 
 func TestInvite_OneAddressIsNotFlooded(t *testing.T) {

@@ -45,9 +45,7 @@ func (s *Service) RemovePasskey(ctx context.Context, session *Session, id []byte
 			return err
 		}
 		if len(passkeys) == 1 && bytes.Equal(passkeys[0].ID, id) && !hasPassword && !canMail {
-			return slotd.Errorf(slotd.InvalidArgument,
-				"This passkey is the only way you can sign in: this server sends no mail, and you have no password. "+
-					"Set a password first.")
+			return slotd.Because(slotd.OnlyPasskey, slotd.Facts{})
 		}
 		n, err := tx.DeletePasskey(ctx, sqlcgen.DeletePasskeyParams{UserID: session.User.ID, ID: id})
 		if found = n > 0; err != nil || !found {

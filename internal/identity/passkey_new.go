@@ -82,8 +82,7 @@ func (s *Service) ChallengeNewPasskey(ctx context.Context, rp *RelyingParty, ses
 }
 
 func errTooManyPasskeys() error {
-	return slotd.Errorf(slotd.InvalidArgument,
-		"You have %d passkeys, which is the most one owner can have. Remove one first.", maxPasskeys)
+	return slotd.Because(slotd.TooManyPasskeys, slotd.Facts{Count: maxPasskeys})
 }
 
 // saveChallenge stores the challenge where every server can find it.
@@ -174,7 +173,7 @@ func (s *Service) insertPasskey(ctx context.Context, tx *store.Tx, rp *RelyingPa
 		return fmt.Errorf("keep a passkey: %w", err)
 	}
 	if n == 0 {
-		return slotd.Errorf(slotd.InvalidArgument, "This passkey is known here already.")
+		return slotd.Because(slotd.KnownPasskey, slotd.Facts{})
 	}
 	return s.recordUserActivity(ctx, tx, user.ID, client, "passkey.added", name)
 }
@@ -190,8 +189,7 @@ func (s *Service) addPasskeyError(err error) error {
 	if errors.As(err, &slotdErr) && slotdErr.Code == slotd.InvalidArgument {
 		return err
 	}
-	return slotd.Errorf(slotd.InvalidArgument,
-		"The passkey could not be added: the answer of your device came too late, or does not fit. Please try again.")
+	return slotd.Because(slotd.FailedPasskey, slotd.Facts{})
 }
 
 // userHandle returns the id by which a user's devices know the user. User IDs are random, and a handle always has eight

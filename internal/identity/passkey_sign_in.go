@@ -68,7 +68,7 @@ func refusalReason(err error) string {
 	var protocolErr *protocol.Error
 	switch {
 	case errors.As(err, &slotdErr):
-		return slotdErr.Message
+		return slotdErr.Error()
 	case errors.As(err, &protocolErr):
 		return protocolErr.Details
 	}
@@ -89,10 +89,7 @@ func (s *Service) ChallengeSignIn(ctx context.Context, rp *RelyingParty, client 
 }
 
 // errNoPasskey is the same error for an unknown passkey and for one that failed verification.
-func errNoPasskey() error {
-	return slotd.Errorf(slotd.Unauthorized,
-		"This passkey does not sign anybody in here, or it took too long. Try again, or sign in in another way.")
-}
+func errNoPasskey() error { return slotd.Because(slotd.UnknownPasskey, slotd.Facts{}) }
 
 // errCloned means that the device's signature counter went back: there may be a copy of the device.
 var errCloned = protocol.ErrBadRequest.WithDetails("a passkey's counter went back")

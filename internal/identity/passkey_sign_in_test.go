@@ -130,7 +130,7 @@ func TestAddPasskey_AChallengeIsAnsweredOnceByWhomItIsFor(t *testing.T) {
 		w.must(w.addPasskey(ada, c, d.Create(c.Options))) // bo's try has not used it up
 		w.wantRefused(w.addPasskey(ada, c, newDevice(t).Create(c.Options)), slotd.InvalidArgument, "")
 		again := w.challengeNew(ada)
-		wantRefused(t, w.addPasskey(ada, again, d.Create(again.Options)), slotd.InvalidArgument, "known here already")
+		wantRefused(t, w.addPasskey(ada, again, d.Create(again.Options)), slotd.InvalidArgument, string(slotd.KnownPasskey))
 		long := w.challengeNew(ada)
 		w.wantRefused(w.addPasskey(ada, long, strings.Repeat(" ", maxResponse+1)), slotd.InvalidArgument, "too long")
 	})
@@ -145,9 +145,9 @@ func TestAddPasskey_TwentyAreTheMost(t *testing.T) {
 	}
 	d := w.challengeNew(ada)
 	w.must(w.addPasskey(ada, d, newDevice(t).Create(d.Options)))
-	wantRefused(t, w.addPasskey(ada, c, newDevice(t).Create(c.Options)), slotd.InvalidArgument, "20 passkeys")
+	wantRefused(t, w.addPasskey(ada, c, newDevice(t).Create(c.Options)), slotd.InvalidArgument, string(slotd.TooManyPasskeys))
 	_, err := w.ChallengeNewPasskey(background, w.relyingParty(), ada, home)
-	wantRefused(t, err, slotd.InvalidArgument, "20 passkeys")
+	wantRefused(t, err, slotd.InvalidArgument, string(slotd.TooManyPasskeys))
 }
 
 func TestSignInByPasskey_RefusesWithOneMessage(t *testing.T) {

@@ -121,7 +121,7 @@ func (s *Service) ChangePassword(ctx context.Context, session *Session, current,
 	}
 	if row.Password != "" && !s.matchesPassword(current, row.Password) {
 		s.recordRefusal(ctx, row.ID, client, "wrong present password")
-		return slotd.Errorf(slotd.Unauthorized, "This is not your present password.")
+		return slotd.Because(slotd.WrongPassword, slotd.Facts{})
 	}
 	return s.SetPassword(ctx, session, password, client)
 }
@@ -135,9 +135,7 @@ func (s *Service) RemovePassword(ctx context.Context, session *Session, canMail 
 			return err
 		}
 		if len(passkeys) == 0 && !canMail {
-			return slotd.Errorf(slotd.InvalidArgument,
-				"The password is the only way you can sign in: this server sends no mail, and you have no passkey. "+
-					"Add a passkey first.")
+			return slotd.Because(slotd.OnlyPassword, slotd.Facts{})
 		}
 		return s.setPassword(ctx, tx, session, "", client)
 	})

@@ -71,7 +71,7 @@ func (s *Service) CheckSetupLink(ctx context.Context, token string) error {
 }
 
 func errAlreadySetUp() error {
-	return slotd.Errorf(slotd.Unauthorized, "This server is set up already. Its owners sign in.")
+	return slotd.Because(slotd.AlreadySetUp, slotd.Facts{})
 }
 
 // SetUp creates the first owner and signs them in. The password may be empty.

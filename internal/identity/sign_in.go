@@ -22,10 +22,7 @@ type SignedIn struct {
 }
 
 // errNoMatch is the same error for an unknown address, a user without a password and a wrong password.
-func errNoMatch() error {
-	return slotd.Errorf(slotd.Unauthorized,
-		"This address and this password do not belong together. Try again, or have a link sent to you.")
-}
+func errNoMatch() error { return slotd.Because(slotd.WrongSignIn, slotd.Facts{}) }
 
 // SignInByPassword signs a user in. oldCookie is the browser's previous session cookie.
 func (s *Service) SignInByPassword(ctx context.Context, email, password, oldCookie string,
@@ -104,9 +101,7 @@ func (s *Service) rateLimitError(retryAfter time.Duration) error {
 		return nil
 	}
 	s.Log.Warn("a sign-in was refused", "why", "too many tries")
-	err := slotd.Errorf(slotd.RateLimited, "Too many tries.")
-	err.RetryAfter = retryAfter
-	return err
+	return slotd.NewError(slotd.RateLimited, slotd.Facts{RetryAfter: retryAfter})
 }
 
 // recordRefusal writes a rejected sign-in to the log and to the activity of the user's workspaces.

@@ -92,17 +92,15 @@ func (s *Service) loadTicket(ctx context.Context, q *sqlcgen.Queries, id uuid.UU
 	}
 	t := ticketFromRow(row)
 	if row.UsedAt != 0 {
-		return t, slotd.Errorf(slotd.Unauthorized, "This link was used already. Each works once.")
+		return t, slotd.Because(slotd.LinkUsed, slotd.Facts{})
 	}
 	if !s.Now().Before(t.ExpiresAt) {
-		return t, slotd.Errorf(slotd.Unauthorized, "This link is too old.")
+		return t, slotd.Because(slotd.LinkExpired, slotd.Facts{})
 	}
 	return t, nil
 }
 
-func errInvalidLink() error {
-	return slotd.Errorf(slotd.Unauthorized, "This link is not complete, or too old.")
-}
+func errInvalidLink() error { return slotd.Because(slotd.LinkIncomplete, slotd.Facts{}) }
 
 func ticketFromRow(row sqlcgen.Ticket) *Ticket {
 	return &Ticket{
@@ -124,7 +122,7 @@ func (s *Service) useTicket(ctx context.Context, tx *store.Tx, id uuid.UUID, kin
 	}
 	n, err := tx.UseTicket(ctx, sqlcgen.UseTicketParams{ID: id.String(), UsedAt: s.Now().UnixMilli()})
 	if err == nil && n == 0 {
-		err = slotd.Errorf(slotd.Unauthorized, "This link was used already. Each works once.")
+		err = slotd.Because(slotd.LinkUsed, slotd.Facts{})
 	}
 	return t, err
 }

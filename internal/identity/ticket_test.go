@@ -18,7 +18,7 @@ func TestSignInByTicket_WorksOnce(t *testing.T) {
 	w.must(err)
 	_, err = w.SignInByTicket(background, link, "", abroad)
 	w.wantRefused(err, slotd.Unauthorized, "made up, used or too old")
-	if !strings.Contains(err.Error(), "used already") {
+	if !strings.Contains(err.Error(), string(slotd.LinkUsed)) {
 		t.Errorf("it says %q", err)
 	}
 }

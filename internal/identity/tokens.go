@@ -66,8 +66,7 @@ func (t *Tokens) CreateOnce(ctx context.Context, workspaceID int64, name, reques
 		if n, err := tx.CountTokens(ctx, workspaceID); err != nil {
 			return err
 		} else if n >= MaxTokens {
-			return slotd.Errorf(slotd.InvalidArgument,
-				"There are %d tokens, which is the most there can be. Revoke one that is not used any more.", n)
+			return slotd.Because(slotd.TooManyTokens, slotd.Facts{Count: int(n)})
 		}
 		return t.insert(ctx, tx, plaintext, token, by)
 	})
@@ -150,11 +149,7 @@ func (t *Tokens) Recognize(ctx context.Context, plaintext string) (slotd.Token, 
 	return tokenFromRow(row), nil
 }
 
-func unauthorized() error {
-	return slotd.Errorf(slotd.Unauthorized,
-		"This tool needs a valid access token in the header `Authorization: Bearer slotd_mcp_…`. The workspace's "+
-			"owner makes one with `slotd token create`.")
-}
+func unauthorized() error { return slotd.NewError(slotd.Unauthorized, slotd.Facts{}) }
 
 // tokenTouchInterval is the precision of "last used". A minute is enough to see whether a token is in use, and costs
 // next to nothing.

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -16,12 +17,21 @@ import (
 // arguments reads a tool's arguments. Every error names the argument and shows a valid value.
 type arguments struct{ object strictjson.Value }
 
+// argumentError is a sentence about an argument that this tool cannot use.
+type argumentError string
+
+func (e argumentError) Error() string { return string(e) }
+
+func argumentErrorf(format string, args ...any) error {
+	return argumentError(fmt.Sprintf(format, args...))
+}
+
 // allowOnly rejects arguments that the tool does not have. A misspelled optional argument would otherwise be silently
 // ignored.
 func (a arguments) allowOnly(names ...string) error {
 	for name := range a.object.Members() {
 		if !slices.ContainsFunc(names, name.Is) {
-			return slotd.Errorf(slotd.InvalidArgument, "There is no argument %q. This tool takes: %s.",
+			return argumentErrorf("There is no argument %q. This tool takes: %s.",
 				clip(name.Text()), strings.Join(names, ", "))
 		}
 	}
@@ -48,7 +58,7 @@ func (a arguments) required(name, example string) (string, error) {
 }
 
 func badArgument(name, problem, example string) error {
-	return slotd.Errorf(slotd.InvalidArgument, "%s %s. A right value is %q.", name, problem, example)
+	return argumentErrorf("%s %s. A right value is %q.", name, problem, example)
 }
 
 func (a arguments) slug(name, example string) (string, error) {
@@ -92,7 +102,7 @@ func (a arguments) integer(name string, fallback, lowest, highest int) (int, err
 	}
 	n, ok := v.Int64()
 	if !ok || n < int64(lowest) || n > int64(highest) {
-		return 0, slotd.Errorf(slotd.InvalidArgument, "%s must be an integer from %d to %d. A right value is %d.", name,
+		return 0, argumentErrorf("%s must be an integer from %d to %d. A right value is %d.", name,
 			lowest, highest, fallback)
 	}
 	return int(n), nil

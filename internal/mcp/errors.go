@@ -26,30 +26,14 @@ type toolFailure struct {
 
 // failTool answers with a tool error: HTTP 200, isError, no structuredContent.
 func (c *call) failTool(err error) int {
-	var e *slotd.Error
-	if !errors.As(err, &e) {
-		e = c.internal(err)
-	}
-	c.count(string(e.Code))
 	var f toolFailure
-	f.Error.Code, f.Error.Message = e.Code, e.Message
-	switch e.Code {
-	case slotd.SlotUnavailable:
-		alternatives := make([]string, len(e.Alternatives))
-		for i, t := range e.Alternatives {
-			alternatives[i] = slotd.Instant(t)
-		}
-		f.Error.Alternatives, f.Error.BookingID = &alternatives, e.BookingID
-	case slotd.PaymentRequired:
-		f.Error.BookingURL = e.BookingURL
-	case slotd.RateLimited:
-		f.Error.RetryAfter = limit.Seconds(e.RetryAfter)
-	case slotd.Internal:
-		f.Error.ID = e.ID
-	case slotd.InvalidArgument, slotd.Unauthorized, slotd.WorkspaceNotFound, slotd.EventTypeNotFound,
-		slotd.BookingNotFound, slotd.BookingCanceled, slotd.BookingPast, slotd.CalendarUnavailable:
-		// The code and the message are enough.
+	var argument argumentError
+	if errors.As(err, &argument) {
+		f.Error.Code, f.Error.Message = slotd.InvalidArgument, string(argument)
+	} else {
+		c.describe(&f, err)
 	}
+	c.count(string(f.Error.Code))
 	c.content = nil
 	c.openResponse()
 	c.out = append(c.out, `"result":{"content":[{"type":"text","text":`...)
@@ -59,11 +43,29 @@ func (c *call) failTool(err error) int {
 	return http.StatusOK
 }
 
+// describe fills in the sentence and the facts of an error.
+func (c *call) describe(f *toolFailure, err error) {
+	var e *slotd.Error
+	if !errors.As(err, &e) {
+		e = c.internal(err)
+	}
+	f.Error.Code, f.Error.Message = e.Code, sentences[e.Code](c, e)
+	if e.Code == slotd.SlotUnavailable {
+		alternatives := make([]string, len(e.Alternatives))
+		for i, t := range e.Alternatives {
+			alternatives[i] = slotd.Instant(t)
+		}
+		f.Error.Alternatives = &alternatives
+	}
+	f.Error.BookingID, f.Error.BookingURL, f.Error.ID = e.BookingID, e.BookingURL, e.ID
+	if e.RetryAfter > 0 {
+		f.Error.RetryAfter = limit.Seconds(e.RetryAfter)
+	}
+}
+
 // internal hides an unexpected error behind an id, which it also logs with the error.
 func (c *call) internal(err error) *slotd.Error {
-	e := slotd.Errorf(slotd.Internal,
-		"Something went wrong in the server. Please report it to the operator with this id.")
-	e.ID = rand.Text()
+	e := slotd.NewError(slotd.Internal, slotd.Facts{ID: rand.Text()})
 	if errors.Is(err, context.Canceled) && c.r.Context().Err() != nil {
 		c.h.Log.Debug("the client went away", "id", e.ID)
 	} else {

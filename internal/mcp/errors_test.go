@@ -23,6 +23,13 @@ var extraKeys = map[slotd.Code][]string{
 	slotd.CalendarUnavailable: nil, slotd.RateLimited: {"retry_after_seconds"}, slotd.Internal: {"id"},
 }
 
+var factsOf = map[slotd.Code]slotd.Facts{
+	slotd.SlotUnavailable: {Alternatives: []time.Time{monday}, BookingID: "b"},
+	slotd.PaymentRequired: {BookingURL: "u", Price: &slotd.Price{AmountCents: 100, Currency: "eur"}},
+	slotd.RateLimited:     {RetryAfter: 1500 * time.Millisecond},
+	slotd.Internal:        {ID: "i"},
+}
+
 func TestEveryCode_HasItsAnswer(t *testing.T) {
 	w := lite(t)
 	if len(extraKeys) != len(slotd.Codes) {
@@ -34,11 +41,8 @@ func TestEveryCode_HasItsAnswer(t *testing.T) {
 			t.Errorf("this door lacks %s", code)
 			continue
 		}
-		e := slotd.Errorf(code, "Do this.")
-		e.Alternatives, e.BookingID, e.BookingURL = []time.Time{monday}, "b", "u"
-		e.RetryAfter, e.ID = 1500*time.Millisecond, "i"
-		got := w.fail(e).Tool(string(code)).Fails(code, keys...)
-		if got["message"] != "Do this." {
+		got := w.fail(slotd.NewError(code, factsOf[code])).Tool(string(code)).Fails(code, keys...)
+		if message := got["message"].(string); len(message) < 20 || strings.Contains(message, "%!") {
 			t.Errorf("%s: %v", code, got)
 		}
 		if code == slotd.RateLimited && got["retry_after_seconds"] != 2.0 {

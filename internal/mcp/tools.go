@@ -110,9 +110,7 @@ func (c *call) takeWrite(plaintext string) time.Duration {
 }
 
 func rateLimited(wait time.Duration) error {
-	e := slotd.Errorf(slotd.RateLimited, "Too many requests. Wait retry_after_seconds and try again.")
-	e.RetryAfter = wait
-	return e
+	return slotd.NewError(slotd.RateLimited, slotd.Facts{RetryAfter: wait})
 }
 
 func contentOf(object any) []byte { return contentOfJSON(marshal(object)) }

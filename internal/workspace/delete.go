@@ -28,9 +28,7 @@ func Delete(ctx context.Context, db *store.DB, slug string, force bool,
 		if open, err := countOpen(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
-			return slotd.Errorf(slotd.InvalidArgument,
-				"guests of %q are paying, or money is due to them (%d): without the workspace nobody would hear of "+
-					"it; see slotd payments list, or use --force", slug, open)
+			return slotd.Because(slotd.PaymentsOpen, slotd.Facts{Name: slug, Count: open})
 		}
 		if bookings, err = bookingIDs(ctx, tx.Queries, id); err != nil {
 			return err

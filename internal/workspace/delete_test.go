@@ -192,7 +192,7 @@ func TestDelete_WaitsForOpenMoneyUnlessForced(t *testing.T) {
 					}))
 				}
 				if err := remove(db, false); !slotd.Is(err, slotd.InvalidArgument) ||
-					!strings.Contains(err.Error(), "--force") {
+					!strings.Contains(err.Error(), string(slotd.PaymentsOpen)) {
 					t.Fatalf("got %v", err)
 				}
 				config(t, db, "acme") // fails unless it still exists

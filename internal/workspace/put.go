@@ -97,7 +97,7 @@ func (p *put) write(ctx context.Context) error {
 	case slotd.Is(err, slotd.WorkspaceNotFound) && p.edit == nil:
 		err = p.create(ctx)
 	case err == nil && p.New:
-		err = slotd.Errorf(slotd.InvalidArgument, "There is a workspace %q already; choose another address.", p.slug)
+		err = slotd.Because(slotd.SlugTaken, slotd.Facts{Name: p.slug})
 	case err == nil:
 		err = p.change(ctx)
 	}
@@ -274,9 +274,8 @@ func (p *put) checkUnused(ctx context.Context, schedule string) error {
 			return err
 		}
 		if n > 0 {
-			return slotd.Errorf(slotd.InvalidArgument,
-				"schedules: %q is left out, but the retired event type %q uses it and has %d bookings that can still "+
-					"be moved; keep the schedule until they are over", schedule, e.Slug, n)
+			return slotd.Because(slotd.ScheduleInUse,
+				slotd.Facts{Name: schedule, EventType: e.Slug, Count: int(n)})
 		}
 	}
 	return nil

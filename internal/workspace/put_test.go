@@ -345,8 +345,8 @@ func TestPut_AScheduleThatBookingsNeedCannotBeLeftOut(t *testing.T) {
 			desired.Name, desired.EventTypes[0].Title = "Other", "Other"
 			desired.Schedules["new"] = slotd.Schedule{}
 			_, err := Put(ctx, db, Change{Desired: desired, Now: at})
-			if !slotd.Is(err, slotd.InvalidArgument) || !strings.Contains(err.Error(), `"spare"`) ||
-				!strings.Contains(err.Error(), `"old"`) {
+			if e := new(slotd.Error); !errors.As(err, &e) || e.Reason != slotd.ScheduleInUse || e.Name != "spare" ||
+				e.EventType != "old" {
 				t.Errorf("%s: got %v, want the schedule and the event type that needs it", about, err)
 			}
 			if diff := cmp.Diff(&previous.Workspace, &config(t, db, "acme").Workspace); diff != "" {

@@ -110,6 +110,6 @@ func TestAttendeePages_UnknownLinksSaySo(t *testing.T) {
 	for _, path := range []string{"/b/cancel/x", "/b/reschedule/x", "/b/booking/x", b.cancel[:len(b.cancel)-1],
 		strings.Replace(b.cancel, "cancel", "reschedule", 1)} {
 		visit(t, p, s.URL+path)
-		wantText(t, p, "h1", "There is no such booking")
+		wantText(t, p, "h1", "Booking not found")
 	}
 }

@@ -111,7 +111,7 @@ func (s *Cache) slugOf(ctx context.Context, id int64) (string, error) {
 }
 
 func workspaceGone() error {
-	return slotd.Errorf(slotd.WorkspaceNotFound, "The token's workspace is gone.")
+	return slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{})
 }
 
 // Latest returns a snapshot that is exactly current on both databases.

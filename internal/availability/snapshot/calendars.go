@@ -129,9 +129,7 @@ func (c *Config) BusyValidUntil(copies *Calendars, now time.Time) (until time.Ti
 // CalendarUnavailable returns the error for a calendar that has not been read for too long. Guests see it, so it
 // does not name the calendar; the owner learns that elsewhere.
 func CalendarUnavailable() error {
-	return slotd.Errorf(slotd.CalendarUnavailable,
-		"The host's calendar cannot be read at the moment, so it is not known which times are open. Nothing was "+
-			"booked or changed; try again in a few minutes.")
+	return slotd.NewError(slotd.CalendarUnavailable, slotd.Facts{})
 }
 
 // LoadCalendars loads the copies. It leaves out events that ended more than keepEndedFor ago.

@@ -74,9 +74,7 @@ func LoadConfig(ctx context.Context, q *sqlcgen.Queries, slug string) (*Config, 
 
 // WorkspaceNotFound returns the error for a workspace that does not exist.
 func WorkspaceNotFound(slug string) error {
-	return slotd.Errorf(slotd.WorkspaceNotFound,
-		"There is no workspace %.64q. Its slug is the first part of the booking page's address, as in "+
-			"https://host/WORKSPACE.", slug)
+	return slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{Workspace: slug})
 }
 
 func (c *Config) loadVersion(ctx context.Context, q *sqlcgen.Queries) error {

@@ -69,8 +69,7 @@ func (s *Service) Explain(ctx context.Context, workspaceID int64, question Quest
 	}
 	e := p.EventTypeBySlug(question.EventType)
 	if e == nil || p.Schedule(e) == nil {
-		return nil, slotd.Errorf(slotd.EventTypeNotFound, "Workspace %s has no event type %.64q.", p.Slug,
-			question.EventType)
+		return nil, booking.EventTypeNotFound(p.Slug, question.EventType)
 	}
 	q := booking.QueryAt(p, e, nil, s.Now())
 	x := &Explanation{

@@ -81,7 +81,7 @@ func (s *Service) CountPerson(ctx context.Context, workspaceID int64, email stri
 
 func checkEmail(email string) error {
 	if err := workspace.CheckEmail(email); err != nil {
-		return slotd.Errorf(slotd.InvalidArgument, "The address %s.", err)
+		return slotd.Because(slotd.NotAnEmail, slotd.Facts{})
 	}
 	return nil
 }

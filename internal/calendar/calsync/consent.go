@@ -34,9 +34,7 @@ func (s *Service) ConsentURL(ctx context.Context, workspaceID int64, cal *slotd.
 	app, known := s.Apps[cal.Type]
 	switch {
 	case !cal.ByConsent():
-		return "", slotd.Errorf(slotd.InvalidArgument,
-			"The calendar %s is connected by its address and password, in the workspace file; there is nothing to "+
-				"agree to.", cal.Name)
+		return "", slotd.Because(slotd.NothingToAgree, slotd.Facts{Name: cal.Name})
 	case !known:
 		return "", notConfiguredError(cal.Type)
 	}
@@ -92,9 +90,7 @@ func (s *Service) PendingConsent(ctx context.Context, state string) (workspaceID
 	return workspaceID, &src.calendar, nil
 }
 
-var errInvalidState = slotd.Errorf(slotd.Unauthorized,
-	"This link is not one of ours, was used before, is older than an hour, or its calendar is gone. Run slotd "+
-		"calendar connect again.")
+var errInvalidState = slotd.Because(slotd.ConsentExpired, slotd.Facts{})
 
 // Consent exchanges the code that the owner came back with, saves the credential and reads the calendar. connected
 // may be true even if the calendar cannot be read. address is the owner's IP address, for the activity log.

@@ -32,8 +32,8 @@ var ErrChanged = errors.New("the payment account was changed meanwhile")
 
 // Connect sets a workspace's own account. From then on, its guests pay into that account.
 func (s *Service) Connect(ctx context.Context, c Change, account stripe.Keys) error {
-	if reason := checkKeys(account); reason != "" {
-		return slotd.Errorf(slotd.InvalidArgument, "%s", reason)
+	if err := checkKeys(account); err != nil {
+		return err
 	}
 	return c.apply(ctx, s.DB, "payments.connected", func(ctx context.Context, tx *store.Tx, id int64) error {
 		sealed, err := sealAccount(s.Keys, id, account)
@@ -52,13 +52,11 @@ func (s *Service) Disconnect(ctx context.Context, c Change, force bool) error {
 		if open, err := openPayments(ctx, tx.Queries, id); err != nil {
 			return err
 		} else if open > 0 && !force {
-			return slotd.Errorf(slotd.InvalidArgument,
-				"guests of %q are paying, or money is due to them (%d): without the account nobody would hear of it; "+
-					"see slotd payments list, or use --force", c.Slug, open)
+			return slotd.Because(slotd.PaymentsOpen, slotd.Facts{Name: c.Slug, Count: open})
 		}
 		n, err := tx.DeletePaymentAccount(ctx, id)
 		if err == nil && n == 0 {
-			err = slotd.Errorf(slotd.InvalidArgument, "workspace %q has no payment account of its own", c.Slug)
+			err = slotd.Because(slotd.NoAccount, slotd.Facts{Name: c.Slug})
 		}
 		return err
 	})
@@ -104,14 +102,14 @@ func (c *Change) checkVersion(ctx context.Context, tx *store.Tx, id int64) error
 }
 
 // checkKeys returns what is wrong with the keys, without repeating them.
-func checkKeys(k stripe.Keys) string {
+func checkKeys(k stripe.Keys) error {
 	switch {
 	case !stripe.IsSecretKey(k.Secret):
-		return "the Stripe key must be a secret or restricted one, such as sk_live_… or rk_live_…"
+		return slotd.Because(slotd.NotAStripeKey, slotd.Facts{})
 	case !stripe.IsWebhookSecret(k.Webhook):
-		return "the webhook secret must be the one that Stripe shows for the endpoint, such as whsec_…"
+		return slotd.Because(slotd.NotAStripeSecret, slotd.Facts{})
 	}
-	return ""
+	return nil
 }
 
 // OwnKeys returns the keys of a workspace's own account, or the zero value if it has none.

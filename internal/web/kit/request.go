@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"mime"
 	"net/http"
@@ -13,6 +14,7 @@ import (
 
 	"slotd"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 )
 
 // Guard checks every request to a page first: it applies the client's rate limits and logs unexpected errors.
@@ -41,9 +43,7 @@ func RateLimitError(wait time.Duration) error {
 	if wait == 0 {
 		return nil
 	}
-	err := slotd.Errorf(slotd.RateLimited, "Too many requests.")
-	err.RetryAfter = wait
-	return err
+	return slotd.NewError(slotd.RateLimited, slotd.Facts{RetryAfter: wait})
 }
 
 // Recover recovers from a panic, logs the stack and calls fail, so that the visitor gets a page. Defer it.
@@ -60,7 +60,7 @@ func (g *Guard) Error(r *http.Request, err error) *slotd.Error {
 	if errors.As(err, &e) {
 		return e
 	}
-	e = &slotd.Error{Code: slotd.Internal, ID: rand.Text()[:10]}
+	e = slotd.NewError(slotd.Internal, slotd.Facts{ID: rand.Text()[:10]})
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		g.Log.Debug("the client went away", "id", e.ID)
 	} else {
@@ -75,21 +75,21 @@ var ErrAnswered = errors.New("answered")
 // ErrorPage is the page for an error code.
 type ErrorPage struct {
 	Status  int
-	Title   string
-	Message string // if empty, the error's own message
+	Title   say.Sentence
+	Message say.Sentence
 }
 
 // FormError is the error page for a posted body that is not a form.
 type FormError struct{ ErrorPage }
 
-func (e *FormError) Error() string { return e.Title }
+func (e *FormError) Error() string { return e.Title.String() }
 
 // ReadForm reads a posted form of at most maxBytes. The error is a *FormError or has a code.
 func ReadForm(w http.ResponseWriter, r *http.Request, maxBytes int64) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return &FormError{ErrorPage{http.StatusUnsupportedMediaType, "This is no form of ours",
-			"Please open the page anew and try again."}}
+		return &FormError{ErrorPage{http.StatusUnsupportedMediaType, "This isn't one of our forms",
+			"Please reload the page and try again."}}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBytes)
 	if err := r.ParseForm(); err != nil {
@@ -98,7 +98,7 @@ func ReadForm(w http.ResponseWriter, r *http.Request, maxBytes int64) error {
 			return &FormError{ErrorPage{http.StatusRequestEntityTooLarge, "This is too long",
 				"Please go back and shorten what you typed."}}
 		}
-		return slotd.Errorf(slotd.InvalidArgument, "The form cannot be read: %v", err)
+		return fmt.Errorf("%w: %w", slotd.NewError(slotd.InvalidArgument, slotd.Facts{}), err)
 	}
 	return nil
 }

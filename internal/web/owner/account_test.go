@@ -89,18 +89,18 @@ func TestAccount_PasswordIsSetChangedAndRemoved(t *testing.T) {
 	ada := w.ada()
 	ada.submit("/settings/account", "password", "correct horse battery").leads("/settings/account?done=password")
 	ada.submit("/settings/account", "current", "wrong", "password", "another long password").says(422,
-		"not your present password")
+		"isn't your current password")
 	ada.submit("/settings/account", "current", "correct horse battery", "password", "short").says(422,
 		"at least 10 characters")
 	ada.submit("/settings/account", "current", "correct horse battery", "password",
 		"another long password").leads("/settings/account?done=password")
 	b := w.stranger()
 	b.submit("/login", "email", "ada@acme.example", "password", "correct horse battery").says(403,
-		"do not belong together")
+		"Incorrect email or password")
 	b.submit("/login", "email", "ada@acme.example", "password", "another long password").leads("/settings")
 	w.Site.ToFiles = true
 	ada.get("/settings/account").says(200, "It cannot be removed")
-	ada.post("/settings/account/password/remove").says(409, "the only way you can sign in")
+	ada.post("/settings/account/password/remove").says(409, "your only way to sign in")
 	w.Site.ToFiles = false
 	ada.post("/settings/account/password/remove").leads("/settings/account?done=password-removed")
 	b.get("/settings/account").leads("/login?to=%2Fsettings%2Faccount")

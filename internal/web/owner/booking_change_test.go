@@ -188,7 +188,7 @@ func TestReschedule_OfARetiredTypeStillWorksAndAWaitingCalendarIsSaid(t *testing
 	b.submit(bookings.BookingPath(at)+"/reschedule", "slot",
 		slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	w.Apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/x.ics\"}\n")
-	b.get(bookings.BookingPath(at)+"/reschedule").says(503, "A calendar cannot be read")
+	b.get(bookings.BookingPath(at)+"/reschedule").says(503, "A calendar can't be reached")
 	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
 	if _, err := booking.Load(background, w.DB.Read(), w.id("acme"), at.ID); err != nil {
 		t.Error(err)

@@ -104,7 +104,7 @@ func TestBooking_ForeignAndHeldOnesAreNotThere(t *testing.T) {
 				}
 				slug := map[*window]string{ada: "acme", bo: "other"}[b]
 				for _, end := range []string{"", "/reschedule", "/cancel"} {
-					b.get("/settings/bookings/"+id+end).says(404, "There is no such booking")
+					b.get("/settings/bookings/"+id+end).says(404, "Booking not found")
 				}
 				b.post("/settings/bookings/"+id+"/cancel", "workspace", slug, "seen", "0").says(404)
 				b.post("/settings/bookings/"+id+"/reschedule", "workspace", slug, "seen", "0", "slot",

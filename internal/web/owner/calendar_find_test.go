@@ -63,15 +63,15 @@ func testFoundBelongsToWhoSearched(t *testing.T, w *world, s davtest.Server, fou
 	bo := w.bo()
 	values.Set("use", "0")
 	values.Set("workspace", "other")
-	bo.postForm(findPath+"/found", values).says(400, "Please find them again")
+	bo.postForm(findPath+"/found", values).says(400, "Please search for your calendars again")
 	for _, bad := range []string{"", "x", "%%%", strings.Repeat("A", 4000)} {
 		values.Set("ticket", bad)
-		bo.postForm(findPath+"/found", values).says(400, "Please find them again")
+		bo.postForm(findPath+"/found", values).says(400, "Please search for your calendars again")
 	}
 	fresh := bo.find(s)
 	w.Clock.Advance(61 * time.Minute)
 	bo = w.bo() // bo has just signed in
-	bo.fill(fresh, "", "use", "0").says(400, "Please find them again")
+	bo.fill(fresh, "", "use", "0").says(400, "Please search for your calendars again")
 }
 
 func testDirect(w *world, s davtest.Server) {

@@ -31,12 +31,12 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 		"correct horse battery").leads("/setup/workspace")
 	for _, p := range []*response{b.get(link),
 		b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
-		if p.says(403, "used already", "Go to the settings"); !strings.Contains(p.Body, `href="/settings"`) ||
+		if p.says(403, "already used", "Go to the settings"); !strings.Contains(p.Body, `href="/settings"`) ||
 			strings.Contains(p.Body, `href="/login"`) {
 			t.Errorf("who has signed in is led to %s", p.Body)
 		}
 	}
-	if p := w.stranger().get(link).says(403, "used already", "Sign in"); !strings.Contains(p.Body, `href="/login"`) {
+	if p := w.stranger().get(link).says(403, "already used", "Sign in"); !strings.Contains(p.Body, `href="/login"`) {
 		t.Error("no way to sign in")
 	}
 }
@@ -106,7 +106,7 @@ func TestNoSuchPage_HasTheMenu(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, path := range []string{"/settings/no-such-page", "/settings/hours/default/no/such", "/settings/%3Cb%3E"} {
-		if p := ada.get(path).says(404, "There is no such page", "Go to the settings"); !strings.Contains(p.Body,
+		if p := ada.get(path).says(404, "Page not found", "Go to the settings"); !strings.Contains(p.Body,
 			`href="/settings/event-types"`) || strings.Contains(p.Body, "<b>") {
 			t.Errorf("%s: %s", path, p.Body)
 		}

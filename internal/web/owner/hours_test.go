@@ -91,7 +91,7 @@ func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
 		}
 	}
 	ada.post("/settings/hours", "workspace", "acme", "name", "x", "from", "nothing").says(422,
-		"no schedule “nothing” to copy")
+		"“nothing” no longer exists")
 	if w.export("acme") != before {
 		t.Error("something was changed")
 	}
@@ -134,7 +134,7 @@ func TestHours_DeletingIsRefusedWhileItIsNeeded(t *testing.T) {
 			return ada.get("/settings/hours/" + name).Page().Forms()[1].Values.Get("seen")
 		}
 		ada.post("/settings/hours/default/delete", "workspace", "acme", "seen", seen("default")).says(422,
-			"needed by Intro call and Consulting")
+			"used by Intro call and Consulting")
 		w.holds("acme", "  default:", "  spare:")
 		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", "stale").says(409,
 			"Somebody else has changed this")
@@ -166,8 +166,8 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 		t.Error(p.Text())
 	}
 	seen := p.Page().Forms()[1].Values.Get("seen")
-	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "needed by bookings of Intro call (deleted)",
-		"when these bookings are over")
+	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "Bookings of Intro call (deleted) still use",
+		"when they are over")
 	w.Clock.Advance(4 * time.Hour)
 	ada.get(usual).says(200, "No event type goes by these hours yet.")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")

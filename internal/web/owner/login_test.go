@@ -89,12 +89,12 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 		}
 	}
 	w.stranger().post(link).leads("/settings")
-	w.stranger().post(link).says(403, "used already")
-	w.stranger().get(link).says(403, "used already")
+	w.stranger().post(link).says(403, "already used")
+	w.stranger().get(link).says(403, "already used")
 	late := w.mailedLink("ada@acme.example")
 	w.Clock.Advance(30 * time.Minute)
-	w.stranger().get(late).says(403, "too old")
-	w.stranger().post(late).says(403, "too old")
+	w.stranger().get(late).says(403, "has expired")
+	w.stranger().post(late).says(403, "has expired")
 	w.bo().get(w.mailedLink("ada@acme.example")).says(200, "At present bo@other.example is signed in here")
 }
 
@@ -147,7 +147,7 @@ func TestLogin_BruteForceIsStoppedAndLogged(t *testing.T) {
 		return w.stranger().send(r)
 	}
 	for range 10 {
-		from("203.0.113.9", "ada@acme.example", "guess").says(403, "do not belong together")
+		from("203.0.113.9", "ada@acme.example", "guess").says(403, "Incorrect email or password")
 	}
 	p := from("203.0.113.9", "ada@acme.example", "correct+horse+battery").says(429, "Too many tries")
 	if p.Header.Get("Retry-After") == "" || len(p.Header.Values("Set-Cookie")) != 0 {

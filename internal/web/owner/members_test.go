@@ -80,7 +80,7 @@ func TestMembers_LeaveShowsAnotherWorkspaceOrTheSetup(t *testing.T) {
 		if strings.Contains(p.Body, "/settings/members/leave") {
 			t.Error("the last one is offered to leave")
 		}
-		ada.post("/settings/members/leave", "workspace", "acme").says(409, "One owner must stay")
+		ada.post("/settings/members/leave", "workspace", "acme").says(409, "needs at least one owner")
 		ada.get("/settings/members").says(200)
 	})
 }
@@ -107,7 +107,7 @@ func TestMembers_AnInvitationIsTakenBackAndReplaced(t *testing.T) {
 		ada.post("/settings/members/take-back", "workspace", "acme", "invitation", id).says(409)
 	}
 	ada.submit("/settings/members", "email", "ADA@acme.example").says(409,
-		"ada@acme.example is an owner of this workspace already")
+		"ada@acme.example is already an owner of this workspace")
 	if got := w.members("acme"); len(got) != 1 {
 		t.Error(got)
 	}

@@ -74,7 +74,7 @@ func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", d.Sign(q.Options)).leads("/settings")
 		b.post("/settings/account/passkey/remove", "passkey", passkeytest.Encode(d.ID)).leads("/settings/account?done=passkey-removed")
 		d.Counter = 7
-		w.stranger().signsIn(d).says(403, "does not sign anybody in here")
+		w.stranger().signsIn(d).says(403, "isn't registered here")
 		for _, kind := range []string{"passkey.added", "passkey.removed", "signed.in.refused"} {
 			if !slices.Contains(w.kinds("acme"), kind) {
 				t.Errorf("no %s in the activity %v", kind, w.kinds("acme"))
@@ -158,7 +158,7 @@ func TestPasskey_SignInRefused(t *testing.T) {
 			wrong(&bad)
 			w.Log.Reset()
 			b := w.stranger()
-			b.signsIn(&bad).says(403, "does not sign anybody in here")
+			b.signsIn(&bad).says(403, "isn't registered here")
 			if len(b.cookies) != 0 || !strings.Contains(w.Log.String(), "a sign-in was refused") ||
 				strings.Contains(w.Log.String(), "acme.example") {
 				t.Errorf("cookies %v, log:\n%s", b.cookies, w.Log)
@@ -178,7 +178,7 @@ func TestPasskey_AnAnswerWorksOnceAndInTime(t *testing.T) {
 		answer := d.Sign(q.Options)
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).leads("/settings")
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", answer).says(403,
-			"does not sign anybody in here")
+			"isn't registered here")
 
 		q = w.stranger().ask("/login/passkey/begin")
 		w.stranger().post("/login/passkey", "ticket", q.Ticket, "answer", "{}").says(403)
@@ -266,7 +266,7 @@ func TestPasskey_ForeignOnesAreOutOfReach(t *testing.T) {
 	ada, bo, d := w.ada(), w.bo(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
 	bo.post("/settings/account/passkey/remove", "passkey", passkeytest.Encode(d.ID)).says(404, "removed already")
-	bo.post("/settings/account/passkey/remove", "passkey", "no name!").says(400, "no passkey of yours")
+	bo.post("/settings/account/passkey/remove", "passkey", "no name!").says(400, "isn't one of your passkeys")
 	w.stranger().signsIn(d).leads("/settings/account")
 }
 

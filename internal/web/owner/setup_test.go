@@ -32,7 +32,7 @@ func TestSetup_EndsOnTheLivePage(t *testing.T) {
 		if strings.Contains(file, "tue:") {
 			t.Errorf("Tuesday stayed open:\n%s", file)
 		}
-		w.stranger().get(link).says(403, "used already")
+		w.stranger().get(link).says(403, "already used")
 	})
 }
 

@@ -161,10 +161,10 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 			if to == b["cancel_url"] && (strings.HasPrefix(name, "no") && c.kind == form || name == "a wrong time") {
 				continue // canceling needs nothing but the button
 			}
-			status, title := http.StatusBadRequest, errorPages["invalid_argument"].Title
+			status, title := http.StatusBadRequest, errorPages["invalid_argument"].Title.String()
 			switch {
 			case c.kind != form:
-				status, title = http.StatusUnsupportedMediaType, "This is no form of ours"
+				status, title = http.StatusUnsupportedMediaType, "This isn't one of our forms"
 			case len(c.body) > maxForm:
 				status, title = http.StatusRequestEntityTooLarge, "This is too long"
 			}

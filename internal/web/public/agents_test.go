@@ -192,13 +192,13 @@ func TestSlash_AtTheEndLeadsToThePageWithout(t *testing.T) {
 func TestUnknown_HasThePagesFace(t *testing.T) {
 	w := newSQLiteWorld(t)
 	for path, title := range map[string]string{
-		"/nobody": "There is no such page", "/a/b/c/d": "There is no such page", "/UPPER": "There is no such page",
-		"/.git/config":  "There is no such page",
-		"/acme/nothing": "This cannot be booked", "/acme/secret": "This cannot be booked",
-		"/nobody/intro": "There is no such page", "/embed/nobody": "There is no such page",
-		"/static/x/nothing.js": "There is no such page", "/static/x/accent-zzzzzz.css": "There is no such page",
-		"/b/booking/x": "There is no such booking", "/b/cancel/x": "There is no such booking",
-		"/b/reschedule/x": "There is no such booking",
+		"/nobody": "Page not found", "/a/b/c/d": "Page not found", "/UPPER": "Page not found",
+		"/.git/config":  "Page not found",
+		"/acme/nothing": "This can't be booked", "/acme/secret": "This can't be booked",
+		"/nobody/intro": "Page not found", "/embed/nobody": "Page not found",
+		"/static/x/nothing.js": "Page not found", "/static/x/accent-zzzzzz.css": "Page not found",
+		"/b/booking/x": "Booking not found", "/b/cancel/x": "Booking not found",
+		"/b/reschedule/x": "Booking not found",
 	} {
 		a := w.get(path).Is(http.StatusNotFound)
 		page := a.Page()

@@ -14,6 +14,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
@@ -24,14 +25,14 @@ const maxForm = 128 << 10
 // readForm reads a posted form. It rejects forms from other sites and forms with a repeated field.
 func (v *visit) readForm() error {
 	if kit.IsCrossSite(v.r, v.BaseURL) {
-		return slotd.Errorf(slotd.Unauthorized, "The form comes from another site.")
+		return slotd.NewError(slotd.Unauthorized, slotd.Facts{})
 	}
 	if err := kit.ReadForm(v.w, v.r, maxForm); err != nil {
 		return err
 	}
 	for _, values := range v.r.PostForm {
 		if len(values) > 1 {
-			return slotd.Errorf(slotd.InvalidArgument, "A field stands twice in the form.")
+			return slotd.NewError(slotd.InvalidArgument, slotd.Facts{})
 		}
 	}
 	return nil
@@ -48,7 +49,7 @@ func (v *visit) book() error {
 	}
 	sel, who := readSelection(v.r), newViewer(v.r, p.TimeZone)
 	if sel.slot.IsZero() {
-		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
+		return slotd.NewError(slotd.InvalidArgument, slotd.Facts{})
 	}
 	form := v.newForm(p, e, who, sel)
 	request, id, ok := v.bookingRequest(p, e, who, sel, form)
@@ -80,10 +81,11 @@ func (f *formView) explain(err *slotd.Error, who viewer) bool {
 				timeLink{Slot: slotd.Instant(t), Name: who.local.DayOfYear(t) + ", " + who.local.Time(t)})
 		}
 	case slotd.RateLimited:
-		f.Trouble = "Many bookings were made from your network just now. Please press the button again in " +
-			count(limit.Seconds(err.RetryAfter), "second") + "."
+		f.Trouble = say.N(limit.Seconds(err.RetryAfter),
+			"Many bookings were just made from your network. Please try again in %d second.",
+			"Many bookings were just made from your network. Please try again in %d seconds.")
 	case slotd.CalendarUnavailable:
-		f.Trouble = errorPages[err.Code].Title + ". Please press the button again in a few minutes."
+		f.Trouble = say.T("The host's calendar can't be reached right now. Please try again in a few minutes.")
 	default:
 		return false
 	}

@@ -45,14 +45,14 @@ type bookingView struct {
 func (v *visit) bookingByLink(ctx context.Context, purpose links.Purpose) (*snapshot.Snapshot, *slotd.Booking, error) {
 	workspaceID, id, ok := v.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
-		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
+		return nil, nil, slotd.NewError(slotd.BookingNotFound, slotd.Facts{})
 	}
 	b, err := v.Booking.Booking(ctx, workspaceID, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	if b == nil || v.now.After(b.EndsAt.Add(visibleAfterEnd)) {
-		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+		return nil, nil, slotd.NewError(slotd.BookingNotFound, slotd.Facts{})
 	}
 	p, err := v.Cache.WorkspaceByID(ctx, workspaceID)
 	if err != nil {

@@ -122,7 +122,7 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		w.Clock.Advance(time.Millisecond)
 		for _, link := range []string{address, canceled, cancel, move} {
 			gone := w.get(link).Is(http.StatusNotFound)
-			if strings.Contains(gone.Body, "Grace") || gone.Page().First("h1").Words() != "There is no such booking" {
+			if strings.Contains(gone.Body, "Grace") || gone.Page().First("h1").Words() != "Booking not found" {
 				t.Errorf("%s: %s", link, gone.Page().First("h1").Words())
 			}
 		}

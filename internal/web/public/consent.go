@@ -8,6 +8,7 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 )
 
@@ -92,6 +93,7 @@ func (v *visit) showExpiredLink(err error) error {
 		return err
 	}
 	v.showMessage(http.StatusForbidden, "This link does not work any more",
-		codeErr.Message+" If you have just agreed, your calendar is connected.")
+		codeErr.Sentence()+" "+say.T("If you just agreed, your calendar is connected. Otherwise connect it again from "+
+			"your settings, or with slotd calendar connect."))
 	return kit.ErrAnswered
 }

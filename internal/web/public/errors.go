@@ -10,33 +10,33 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// errorPages has a page for every error code. The messages of the errors themselves are written for agents.
+// errorPages has a page for every error code.
 var errorPages = map[slotd.Code]kit.ErrorPage{
-	slotd.InvalidArgument: {Status: http.StatusBadRequest, Title: "This address is not right",
-		Message: "Something in the link or the form cannot be read. Please open the page anew and try again."},
-	slotd.Unauthorized: {Status: http.StatusForbidden, Title: "This is not yours to open",
-		Message: "Please use the link that you were sent."},
-	slotd.WorkspaceNotFound: {Status: http.StatusNotFound, Title: "There is no such page",
-		Message: "Please check the address, or ask whoever sent it to you."},
-	slotd.EventTypeNotFound: {Status: http.StatusNotFound, Title: "This cannot be booked",
-		Message: "It does not exist, or it is no longer offered."},
-	slotd.BookingNotFound: {Status: http.StatusNotFound, Title: "There is no such booking",
-		Message: "The link is not complete, or the booking is long over. Please open it from your mail once more."},
-	slotd.SlotUnavailable: {Status: http.StatusConflict, Title: "This time is no longer open",
-		Message: "Please choose another one."},
-	slotd.PaymentRequired: {Status: http.StatusPaymentRequired, Title: "This cannot be booked online yet",
-		Message: "It has a price, and payments are not set up here. Please ask your host."},
+	slotd.InvalidArgument: {Status: http.StatusBadRequest, Title: "This link doesn't work",
+		Message: "Something in the link or the form can't be read. Please reload the page and try again."},
+	slotd.Unauthorized: {Status: http.StatusForbidden, Title: "You can't open this page",
+		Message: "Please use the link you were sent."},
+	slotd.WorkspaceNotFound: {Status: http.StatusNotFound, Title: "Page not found",
+		Message: "Please check the address, or ask the person who sent it to you."},
+	slotd.EventTypeNotFound: {Status: http.StatusNotFound, Title: "This can't be booked",
+		Message: "It doesn't exist or is no longer offered."},
+	slotd.BookingNotFound: {Status: http.StatusNotFound, Title: "Booking not found",
+		Message: "The link is incomplete, or the booking ended long ago. Please open the link from your email again."},
+	slotd.SlotUnavailable: {Status: http.StatusConflict, Title: "This time is no longer available",
+		Message: "Please choose another time."},
+	slotd.PaymentRequired: {Status: http.StatusPaymentRequired, Title: "This can't be booked online yet",
+		Message: "It has a price, but payments aren't set up. Please contact your host."},
 	slotd.BookingCanceled: {Status: http.StatusConflict, Title: "This booking was canceled",
-		Message: "It cannot be changed any more."},
+		Message: "It can no longer be changed."},
 	slotd.BookingPast: {Status: http.StatusConflict, Title: "This booking is over",
-		Message: "It cannot be changed any more."},
+		Message: "It can no longer be changed."},
 	slotd.CalendarUnavailable: {Status: http.StatusServiceUnavailable,
-		Title:   "The calendar cannot be read at the moment",
-		Message: "It is not known which times are open until it can. Please try again in a few minutes."},
+		Title:   "The host's calendar can't be reached right now",
+		Message: "We can't show open times until it can. Please try again in a few minutes."},
 	slotd.RateLimited: {Status: http.StatusTooManyRequests, Title: "Too many requests",
 		Message: "Please wait a moment and try again."},
-	slotd.Internal: {Status: http.StatusInternalServerError, Title: "Something went wrong here",
-		Message: "Please try again. If it happens again, report it with this number: "},
+	slotd.Internal: {Status: http.StatusInternalServerError, Title: "Something went wrong",
+		Message: "Please try again. If it happens again, report it with this number: {id}"},
 }
 
 // messageContent is a page with one message.
@@ -58,7 +58,7 @@ func (v *visit) status(e *slotd.Error) int {
 func (v *visit) fail(err error) {
 	var form *kit.FormError
 	if errors.As(err, &form) {
-		v.showMessage(form.Status, form.Title, form.Message)
+		v.showMessage(form.Status, form.Title.String(), form.Message.String())
 		return
 	}
 	if err == kit.ErrAnswered {
@@ -70,7 +70,7 @@ func (v *visit) fail(err error) {
 	if e.Code == slotd.CalendarUnavailable && v.r.Method == http.MethodGet {
 		retry = v.r.URL.RequestURI()
 	}
-	v.showMessageContent(v.status(e), messageContent{Title: page.Title, Message: page.Message + e.ID, Retry: retry})
+	v.showMessageContent(v.status(e), messageContent{Title: page.Title.String(), Message: e.Fill(page.Message), Retry: retry})
 }
 
 // showMessage shows a page with one message.

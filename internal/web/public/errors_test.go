@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/web/webtest"
 	"slotd/test/worlds"
 
@@ -75,17 +76,16 @@ func TestPanic_IsInTheLogAndNotOnThePage(t *testing.T) {
 func TestEveryCode_HasAnErrorPage(t *testing.T) {
 	w := newSQLiteWorld(t)
 	log := w.captureLog()
-	titles := map[string]bool{}
+	titles := map[say.Sentence]bool{}
 	for _, code := range slotd.Codes {
 		want, ok := errorPages[code]
 		if !ok || want.Status < 400 || want.Title == "" || titles[want.Title] {
 			t.Errorf("%s: %+v", code, want)
 		}
 		titles[want.Title] = true
-		codeErr := slotd.Errorf(code, "a message for agents")
-		codeErr.RetryAfter = 1500 * time.Millisecond
+		codeErr := slotd.NewError(code, slotd.Facts{RetryAfter: 1500 * time.Millisecond})
 		got := w.failWith(fmt.Errorf("wrapped: %w", codeErr)).Is(want.Status)
-		if page := got.Page(); page.First("h1").Words() != want.Title || strings.Contains(got.Body, "for agents") {
+		if page := got.Page(); page.First("h1").Words() != want.Title.String() {
 			t.Errorf("%s: %s", code, page.First("main").Words())
 		}
 		if again := got.Header.Get("Retry-After"); (again == "2") != (code == slotd.RateLimited) {

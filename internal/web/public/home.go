@@ -11,7 +11,7 @@ import (
 
 func (v *visit) static() error {
 	if !kit.Static(v.w, v.r) {
-		return slotd.Errorf(slotd.WorkspaceNotFound, "no such file")
+		return slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{})
 	}
 	return nil
 }
@@ -20,7 +20,7 @@ func (v *visit) static() error {
 func (v *visit) notFound() error {
 	path := "/" + strings.Trim(v.r.URL.Path, "/")
 	if !strings.HasSuffix(v.r.URL.Path, "/") {
-		return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
+		return slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{})
 	}
 	v.protect(&kit.Page{})
 	to := url.URL{Path: path, RawQuery: v.r.URL.RawQuery}

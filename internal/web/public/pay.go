@@ -77,14 +77,14 @@ func (v *visit) payPage() error {
 func (v *visit) paymentByLink(purpose links.Purpose) (*snapshot.Snapshot, *booking.PaymentState, error) {
 	workspaceID, id, ok := v.Links.Verify(purpose, v.r.PathValue("token"))
 	if !ok {
-		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such link")
+		return nil, nil, slotd.NewError(slotd.BookingNotFound, slotd.Facts{})
 	}
 	m, err := v.Booking.PaymentState(v.r.Context(), workspaceID, id)
 	if err != nil {
 		return nil, nil, err
 	}
 	if m == nil || v.now.After(m.Booking.EndsAt.Add(visibleAfterEnd)) {
-		return nil, nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+		return nil, nil, slotd.NewError(slotd.BookingNotFound, slotd.Facts{})
 	}
 	p, err := v.Cache.WorkspaceByID(v.r.Context(), workspaceID)
 	if err != nil {
@@ -154,7 +154,7 @@ func (v *visit) reopenForm(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Bo
 		return err
 	}
 	if slots.Check(l.query, b.StartsAt) != slots.Free {
-		form.explain(&slotd.Error{Code: slotd.SlotUnavailable, Alternatives: l.nearest(b.StartsAt)}, who)
+		form.explain(slotd.NewError(slotd.SlotUnavailable, slotd.Facts{Alternatives: l.nearest(b.StartsAt)}), who)
 	} else if form.Guest != (guest{}) {
 		form.Trouble += " What you typed is still here."
 	}

@@ -32,7 +32,7 @@ func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
 	}
 	action, fields := w.filled("/acme/intro", at("02-02 10:00"))
 	got := w.post(strings.Replace(action, "intro", "paid", 1), fields).Is(http.StatusPaymentRequired)
-	if h := got.Page().First("h1").Words(); h != "This cannot be booked online yet" || w.Dump() != before {
+	if h := got.Page().First("h1").Words(); h != "This can't be booked online yet" || w.Dump() != before {
 		t.Error(h)
 	}
 }

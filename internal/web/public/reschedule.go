@@ -101,7 +101,7 @@ func (v *visit) reschedule() error {
 	}
 	sel := readSelection(v.r)
 	if sel.slot.IsZero() {
-		return slotd.Errorf(slotd.InvalidArgument, "No time was chosen.")
+		return slotd.NewError(slotd.InvalidArgument, slotd.Facts{})
 	}
 	if e := p.EventTypeByID(b.EventTypeID); e == nil || p.Schedule(e) == nil {
 		return v.showReschedule(http.StatusConflict, sel) // the page says that the booking can no longer be moved

@@ -179,7 +179,7 @@ func TestLinks_ThatAreNoneSaySoKindly(t *testing.T) {
 				answers = append(answers, w.post(path, url.Values{"slot": {at("02-02 12:00")}}).Is(http.StatusNotFound))
 			}
 			for _, got := range answers {
-				if h := got.Page().First("h1").Words(); h != "There is no such booking" ||
+				if h := got.Page().First("h1").Words(); h != "Booking not found" ||
 					strings.Contains(got.Body, "Grace") {
 					t.Errorf("%s: %s", path, h)
 				}

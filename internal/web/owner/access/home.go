@@ -32,7 +32,7 @@ func (v *visit) notFound() error {
 	if v.Session == nil {
 		return v.Redirect("/login?to=" + page.Escape(v.R.URL.RequestURI()))
 	}
-	return slotd.Errorf(slotd.WorkspaceNotFound, "no such page")
+	return slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{})
 }
 
 type workspacesContent struct {
@@ -69,5 +69,5 @@ func (v *visit) switchWorkspace() error {
 			return v.Redirect("/settings")
 		}
 	}
-	return slotd.Errorf(slotd.WorkspaceNotFound, "not yours")
+	return slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{})
 }

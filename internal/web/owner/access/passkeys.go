@@ -7,6 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -31,8 +32,8 @@ func (v *visit) passkeysSupported() bool {
 func (v *visit) relyingParty() (*identity.RelyingParty, error) {
 	rp, err := identity.NewRelyingParty(v.BaseURL)
 	if err != nil {
-		return nil, slotd.Errorf(slotd.InvalidArgument,
-			"This server's address cannot have passkeys: they need a host name.")
+		return nil, page.Refuse(slotd.InvalidArgument,
+			say.T("Passkeys don't work at this address: they need a host name."))
 	}
 	return rp, nil
 }
@@ -92,7 +93,7 @@ func (v *visit) removePasskey() error {
 	}
 	id, err := base64.RawURLEncoding.DecodeString(v.Value("passkey"))
 	if err != nil {
-		return slotd.Errorf(slotd.InvalidArgument, "This is no passkey of yours.")
+		return page.Refuse(slotd.InvalidArgument, say.T("This isn't one of your passkeys."))
 	}
 	found, err := v.Owners.RemovePasskey(v.R.Context(), v.Session, id, !v.ToFiles, v.Client)
 	if err == nil && !found {

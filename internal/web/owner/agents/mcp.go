@@ -89,7 +89,7 @@ func (v *visit) mintToken() error {
 		c.Name = ""
 		return v.showMCP(http.StatusConflict, c)
 	case errors.As(err, &e) && e.Code == slotd.InvalidArgument:
-		c.Trouble = e.Message
+		c.Trouble = page.ErrorText(e)
 		return v.showMCP(http.StatusUnprocessableEntity, c)
 	case err != nil:
 		return err

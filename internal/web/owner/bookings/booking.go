@@ -61,11 +61,11 @@ func (v *visit) ownBooking() (*slotd.Booking, error) {
 	text := v.R.PathValue("id")
 	id, err := uuid.Parse(text)
 	if err != nil || id.String() != text {
-		return nil, slotd.Errorf(slotd.BookingNotFound, "no such booking")
+		return nil, slotd.NewError(slotd.BookingNotFound, slotd.Facts{})
 	}
 	b, err := v.Booking.Booking(v.R.Context(), v.Snapshot.WorkspaceID, id)
 	if err == nil && b == nil {
-		err = slotd.Errorf(slotd.BookingNotFound, "no such booking")
+		err = slotd.NewError(slotd.BookingNotFound, slotd.Facts{})
 	}
 	return b, err
 }

@@ -156,9 +156,9 @@ func (v *visit) moveBooking() error {
 	c.chosen = to
 	switch {
 	case b.State == slotd.Canceled:
-		return slotd.Errorf(slotd.BookingCanceled, "canceled")
+		return slotd.NewError(slotd.BookingCanceled, slotd.Facts{})
 	case b.Ended(v.Now):
-		return slotd.Errorf(slotd.BookingPast, "over")
+		return slotd.NewError(slotd.BookingPast, slotd.Facts{})
 	case reason != "":
 		to = b.StartsAt
 		c.AddProblem("times", "Please choose a time.")

@@ -165,7 +165,7 @@ func (v *visit) calendar() (*slotd.Calendar, error) {
 	return nil, errNoCalendar
 }
 
-var errNoCalendar = slotd.Errorf(slotd.WorkspaceNotFound, "There is no such calendar.")
+var errNoCalendar = slotd.NewError(slotd.WorkspaceNotFound, slotd.Facts{})
 
 // disconnected converts the error for a calendar that was disconnected while it was being read.
 func disconnected(err error) error {

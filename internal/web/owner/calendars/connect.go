@@ -16,6 +16,7 @@ import (
 	"slotd/internal/calendar/feed"
 	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -196,8 +197,8 @@ func (v *visit) consentPage() error {
 	address, err := v.Calendars.ConsentURL(v.R.Context(), v.Snapshot.WorkspaceID, cal)
 	var known *calendar.Error
 	if errors.As(err, &known) {
-		return slotd.Errorf(slotd.InvalidArgument, "%s cannot be connected: %s", cal.Name,
-			page.WithPeriod(known.Message))
+		return page.Refuse(slotd.InvalidArgument, say.T("%s can't be connected: %s", cal.Name,
+			page.WithPeriod(known.Message)))
 	} else if err != nil {
 		return err
 	}

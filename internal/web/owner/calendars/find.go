@@ -13,6 +13,8 @@ import (
 
 	"slotd"
 	"slotd/internal/calendar/caldav"
+	"slotd/internal/lib/say"
+	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
 
@@ -54,8 +56,8 @@ func (v *visit) openTicket(text string) (*foundTicket, error) {
 	return t, nil
 }
 
-var errTicket = slotd.Errorf(slotd.InvalidArgument,
-	"The search for calendars was too long ago. Nothing was changed. Please find them again.")
+var errTicket = page.Refuse(slotd.InvalidArgument,
+	say.T("This search has expired, and nothing was changed. Please search for your calendars again."))
 
 // findOrConnect looks for the calendars of an account, or connects the address as a single calendar.
 func (v *visit) findOrConnect() error {

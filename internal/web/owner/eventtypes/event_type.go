@@ -30,7 +30,7 @@ type eventTypeContent struct {
 func (v *visit) eventTypePage() error {
 	e := v.Snapshot.EventTypeBySlug(v.R.PathValue("slug"))
 	if e == nil || e.Retired {
-		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+		return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{})
 	}
 	return v.showEventType(http.StatusOK, v.eventTypeForm(e, eventTypeVersion(e)), e)
 }
@@ -118,7 +118,7 @@ func slugTaken(other *slotd.EventType) string {
 func (v *visit) saveEventType() error {
 	slug := v.R.PathValue("slug")
 	if v.Snapshot.EventTypeBySlug(slug) == nil {
-		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+		return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{})
 	}
 	c, e := v.typedEventType(slug)
 	if len(c.Problems) > 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
@@ -116,7 +117,7 @@ func (v *visit) changeEventTypes() error {
 	case "revive":
 		err = v.reviveEventType(slug)
 	default:
-		err = slotd.Errorf(slotd.InvalidArgument, "There is no such button. Please open the page anew.")
+		err = page.Refuse(slotd.InvalidArgument, say.T("This button no longer exists. Please reload the page."))
 	}
 	if errors.Is(err, page.ErrChanged) {
 		return v.listChanged()

@@ -20,7 +20,7 @@ func (v *visit) newEventTypePage() error {
 	if slug := v.Value("copy"); slug != "" {
 		original := v.Snapshot.EventTypeBySlug(slug)
 		if original == nil {
-			return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+			return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{})
 		}
 		e = v.copyOf(original)
 	}

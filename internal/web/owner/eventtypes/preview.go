@@ -38,7 +38,7 @@ type previewDay struct {
 func (v *visit) previewEventType() error {
 	editedSlug := v.Value("of")
 	if editedSlug != "" && v.Snapshot.EventTypeBySlug(editedSlug) == nil {
-		return slotd.Errorf(slotd.EventTypeNotFound, "no such event type")
+		return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{})
 	}
 	c, e := v.typedEventType(editedSlug)
 	if v.Value("part") == "" {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -83,11 +84,11 @@ func (v *visit) newSchedule() error {
 	c := &hoursContent{Form: v.NewForm(""), Name: v.Value("name"), From: v.RawValue("from")}
 	err := v.Edit("", func(*slotd.Workspace) string { return "" }, func(w *slotd.Workspace) error {
 		if _, taken := w.Schedules[c.Name]; taken {
-			return slotd.Errorf(slotd.InvalidArgument, "There is a schedule with the name “%s” already.", c.Name)
+			return page.Refuse(slotd.InvalidArgument, say.T("There is already a schedule named “%s”.", c.Name))
 		}
 		s, ok := w.Schedules[c.From]
 		if !ok && c.From != "" {
-			return slotd.Errorf(slotd.InvalidArgument, "There is no schedule “%.200s” to copy any more.", c.From)
+			return page.Refuse(slotd.InvalidArgument, say.T("The schedule “%.200s” no longer exists.", c.From))
 		}
 		if c.From == "" {
 			s = slotd.Schedule{Weekly: page.DefaultWeek()}

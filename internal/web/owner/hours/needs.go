@@ -2,6 +2,7 @@ package hours
 
 import (
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -36,14 +37,12 @@ func (v *visit) needsOf(schedule string) (titles []string, err error) {
 // refuseDeletion returns an error that names the event types, possibly retired ones, that need the schedule.
 func (c *scheduleContent) refuseDeletion(users []string) error {
 	if len(users) > 0 {
-		return slotd.Errorf(slotd.InvalidArgument,
-			"These hours are needed by %s. Give %s other hours first, then delete these.", page.JoinNames(users),
-			pronoun(len(users)))
+		return page.Refuse(slotd.InvalidArgument, say.T("This schedule is used by %s. Choose another schedule there first.",
+			page.JoinNames(users)))
 	}
 	if len(c.Needs) > 0 {
-		return slotd.Errorf(slotd.InvalidArgument,
-			"These hours are needed by bookings of %s (deleted), which can still be moved. Delete the hours when "+
-				"these bookings are over.", page.JoinNames(c.Needs))
+		return page.Refuse(slotd.InvalidArgument, say.T("Bookings of %s (deleted) still use this schedule. Delete it when they "+
+			"are over.", page.JoinNames(c.Needs)))
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 )
 
 // checkAccess reports an error, or redirects, unless the visitor meets the route's need. Visitors who first have to
@@ -25,7 +26,7 @@ func (v *Visit) checkAccess() error {
 	case v.need == SignedIn:
 		return nil
 	case v.Snapshot == nil && posted:
-		return slotd.Errorf(slotd.Unauthorized, "You have no workspace.")
+		return Refuse(slotd.Unauthorized, say.T("You don't have a workspace yet."))
 	case v.Snapshot == nil:
 		return v.Redirect("/setup")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within) && posted:

@@ -10,28 +10,32 @@ import (
 	"slotd/internal/web/kit"
 )
 
-// errorPages has a page for every error code. An empty message means that the error's own message is shown.
+// errorPages has a page for every error code. An error with a reason has a message of its own instead.
 var errorPages = map[slotd.Code]kit.ErrorPage{
-	slotd.InvalidArgument: {Status: http.StatusBadRequest, Title: "This cannot be done", Message: ""},
-	slotd.Unauthorized:    {Status: http.StatusForbidden, Title: "This is not open to you", Message: ""},
-	slotd.WorkspaceNotFound: {Status: http.StatusNotFound, Title: "There is no such page",
-		Message: "It may have been deleted. The menu shows what there is."},
-	slotd.EventTypeNotFound: {Status: http.StatusNotFound, Title: "There is no such event type",
+	slotd.InvalidArgument: {Status: http.StatusBadRequest, Title: "This can't be done",
+		Message: "Please reload the page and try again."},
+	slotd.Unauthorized: {Status: http.StatusForbidden, Title: "You can't open this page",
+		Message: "Please sign in."},
+	slotd.WorkspaceNotFound: {Status: http.StatusNotFound, Title: "Page not found",
 		Message: "It may have been deleted."},
-	slotd.BookingNotFound: {Status: http.StatusNotFound, Title: "There is no such booking",
-		Message: "It may be another workspace's. The menu shows which one you look at."},
-	slotd.SlotUnavailable: {Status: http.StatusConflict, Title: "This time is not open", Message: ""},
-	slotd.PaymentRequired: {Status: http.StatusPaymentRequired, Title: "This has to be paid for", Message: ""},
+	slotd.EventTypeNotFound: {Status: http.StatusNotFound, Title: "Event type not found",
+		Message: "It may have been deleted."},
+	slotd.BookingNotFound: {Status: http.StatusNotFound, Title: "Booking not found",
+		Message: "It may belong to another of your workspaces."},
+	slotd.SlotUnavailable: {Status: http.StatusConflict, Title: "This time is no longer available",
+		Message: "Please choose another time."},
+	slotd.PaymentRequired: {Status: http.StatusPaymentRequired, Title: "This has to be paid for",
+		Message: "Guests book and pay for it on its booking page."},
 	slotd.BookingCanceled: {Status: http.StatusConflict, Title: "This booking was canceled",
-		Message: "It cannot be changed any more."},
+		Message: "It can no longer be changed."},
 	slotd.BookingPast: {Status: http.StatusConflict, Title: "This booking is over",
-		Message: "It cannot be changed any more."},
-	slotd.CalendarUnavailable: {Status: http.StatusServiceUnavailable, Title: "A calendar cannot be read at the moment",
-		Message: "Nobody knows which times are open until it can. The page Calendars says what is wrong."},
-	slotd.RateLimited: {Status: http.StatusTooManyRequests, Title: "Too many tries",
+		Message: "It can no longer be changed."},
+	slotd.CalendarUnavailable: {Status: http.StatusServiceUnavailable, Title: "A calendar can't be reached right now",
+		Message: "Bookings are paused until it can. Calendars shows what is wrong."},
+	slotd.RateLimited: {Status: http.StatusTooManyRequests, Title: "Too many attempts",
 		Message: "Please wait a moment and try again."},
-	slotd.Internal: {Status: http.StatusInternalServerError, Title: "Something went wrong here",
-		Message: "Please try again. If it happens again, look for this number in the server's log: "},
+	slotd.Internal: {Status: http.StatusInternalServerError, Title: "Something went wrong",
+		Message: "Please try again. If it happens again, look for this number in the server's log: {id}"},
 }
 
 // MessageContent is a page with a single message and a link to continue.
@@ -46,21 +50,21 @@ type MessageContent struct {
 func (v *Visit) fail(err error) {
 	var form *kit.FormError
 	if errors.As(err, &form) {
-		v.Message(form.Status, form.Title, form.Message)
+		v.Message(form.Status, form.Title.String(), form.Message.String())
 		return
 	}
 	if err == kit.ErrAnswered {
+		return
+	}
+	if r := (*Refusal)(nil); errors.As(err, &r) {
+		v.Message(errorPages[r.Code].Status, errorPages[r.Code].Title.String(), r.Sentence)
 		return
 	}
 	e := v.Guard.Error(v.R, err)
 	if e.Code == slotd.RateLimited {
 		v.W.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(e.RetryAfter)))
 	}
-	p := errorPages[e.Code]
-	if p.Message == "" {
-		p.Message = e.Message
-	}
-	v.Message(p.Status, p.Title, p.Message+e.ID)
+	v.Message(errorPages[e.Code].Status, errorPages[e.Code].Title.String(), ErrorText(e))
 }
 
 // Message answers with a page that shows one message, and ends the visit.
@@ -83,7 +87,7 @@ func (v *Visit) ShowMessage(status int, c MessageContent) error {
 
 // DeadLink tells visitors whose link does not work how to get another one. It returns other errors unchanged.
 func (v *Visit) DeadLink(err error) error {
-	if !slotd.Is(err, slotd.Unauthorized) {
+	if CodeOf(err) != slotd.Unauthorized {
 		return err
 	}
 	return v.Message(http.StatusForbidden, "This link does not work", ErrorText(err))

@@ -49,12 +49,11 @@ func (v *Visit) NewForm(version string) Form {
 func (f *Form) AddProblems(err error, name func(path string) (field, subject string)) bool {
 	var invalid *workspace.ValidationError
 	if !errors.As(err, &invalid) {
-		var e *slotd.Error
-		if errors.As(err, &e) && e.Code == slotd.InvalidArgument {
-			f.Trouble = e.Message
-			return true
+		if CodeOf(err) != slotd.InvalidArgument {
+			return false
 		}
-		return false
+		f.Trouble = ErrorText(err)
+		return true
 	}
 	for _, p := range invalid.Problems {
 		field, subject := name(p.Path)

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"slotd"
 )
 
 // Plural returns a count and its noun, such as 1 booking or 2 bookings.
@@ -53,14 +51,6 @@ func JoinNames(titles []string) string {
 		return strings.Join(titles[:last], ", ") + " and " + titles[last]
 	}
 	return strings.Join(titles, "")
-}
-
-// ErrorText returns an error's message for people.
-func ErrorText(err error) string {
-	if e, ok := err.(*slotd.Error); ok {
-		return e.Message
-	}
-	return err.Error()
 }
 
 // SpellMinutes formats a duration: 45 minutes, 1 hour 30 minutes, 2 days.

@@ -7,6 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -146,8 +147,8 @@ func (v *visit) mayCreate() error {
 		return err
 	}
 	if len(mine) >= maxWorkspaces {
-		return slotd.Errorf(slotd.InvalidArgument, "You have %d workspaces, which is the most one owner can have.",
-			len(mine))
+		return page.Refuse(slotd.InvalidArgument, say.N(len(mine), "You have %d workspace, the most an owner can have.",
+			"You have %d workspaces, the most an owner can have."))
 	}
 	if len(mine) > 0 || v.Owners.OpenSignUp {
 		return nil
@@ -155,8 +156,8 @@ func (v *visit) mayCreate() error {
 	if exists, err := v.Owners.HasWorkspaces(ctx); err != nil || !exists {
 		return err
 	}
-	return slotd.Errorf(slotd.Unauthorized,
-		"You have no workspace here at present. One of its owners can invite you to theirs.")
+	return page.Refuse(slotd.Unauthorized,
+		say.T("You don't have a workspace here. An owner of one can invite you to theirs."))
 }
 
 // newWorkspace returns a workspace with ordinary hours and no event types.
