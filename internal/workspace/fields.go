@@ -122,8 +122,10 @@ var (
 	wordFormat = Format{Check: anyFormat.Check, Word: true}
 	slugFormat = Format{Check: checkSlug, Max: 64, Pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
 		Docs: "1–64 of `a-z 0-9 -`, no hyphen at either end"}
-	lineFormat = Format{Check: CheckName, Max: MaxName, Pattern: "\\S", Docs: "1–200 characters on one line"}
+	lineFormat = Format{Check: CheckName, Max: MaxName, Pattern: `^[^\x00-\x1f]*[^\x00-\x20][^\x00-\x1f]*$`,
+		Docs: "1–200 characters on one line"}
 	longFormat = Format{Check: func(s string) error { return CheckText(s, maxText) }, Lines: true, Max: maxText,
+		Pattern: `^[^\x00-\x08\x0b-\x1f]*$`,
 		Docs: "up to 5,000 characters"}
 	currencyFormat = Format{Check: checkCurrency, Max: 3, Choices: strings.Fields(currencies),
 		Docs: "a lowercase ISO 4217 code"}

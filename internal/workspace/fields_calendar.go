@@ -27,7 +27,8 @@ var CalendarFields = []Field[slotd.Calendar]{
 		Name: "url",
 		Help: "ics, caldav: its address, which they need",
 		Kind: text(func(c *slotd.Calendar) *string { return &c.URL },
-			anyFormat.documented("`https`, `http`, for ics also `webcal`; no password in it")),
+			Format{Check: anyFormat.Check, Pattern: `^([A-Za-z]+://\S+)?$`,
+				Docs: "`https`, `http`, for ics also `webcal`; no password in it"}),
 		Describe: describeURL,
 	},
 	{

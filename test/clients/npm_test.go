@@ -69,6 +69,17 @@ func TestTypeScriptClients(t *testing.T) {
 	}
 }
 
+// An editor gets the schema from the server: it completes a field, explains it, and marks what is wrong.
+func TestEditor_CompletesAndChecksTheWorkspaceFile(t *testing.T) {
+	t.Parallel()
+	needNPM(t)
+	p := startProgram(t)
+	schema := strings.TrimSuffix(p.endpoint, "/api/mcp") + "/schemas/workspace.json"
+	if r := runNode(t, "editor.mjs", schema); r.err != nil {
+		t.Errorf("%v\n%s%s", r.err, r.stdout, r.stderr)
+	}
+}
+
 // The lock file names no registry, so that it works with every mirror.
 func TestLockFile_NamesNoRegistry(t *testing.T) {
 	t.Parallel()

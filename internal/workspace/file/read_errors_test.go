@@ -15,6 +15,7 @@ func wantProblems(t *testing.T, data string, starts ...string) {
 		t.Errorf("accepted, or another error (%v):\n%.2000s", err, data)
 		return
 	}
+	wantSchemaRefuses(t, data, err)
 	got := strings.Split(err.Error(), "\n")
 	for i := range max(len(got), len(starts)) {
 		if i >= len(got) || i >= len(starts) || !strings.HasPrefix(got[i], starts[i]) {

