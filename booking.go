@@ -53,6 +53,7 @@ type Attendee struct {
 	Name     string
 	Email    string
 	TimeZone string
+	Phone    string // to be called at; empty unless the event type asks for it
 }
 
 // Ended reports whether the booking has ended at now.

@@ -73,6 +73,7 @@ type bookingLine struct {
 	Location      string       `json:"location"`
 	JoinURL       string       `json:"join_url"`
 	Notes         string       `json:"notes"`
+	Phone         string       `json:"phone,omitempty"`
 	Price         *slotd.Price `json:"price,omitempty"`
 	RefundedCents int64        `json:"refunded_cents"`
 	CancelReason  string       `json:"cancel_reason,omitempty"`
@@ -86,7 +87,7 @@ func newBookingLine(b *slotd.Booking) bookingLine {
 		EndsAt:       slotd.Instant(b.EndsAt),
 		AttendeeName: b.Attendee.Name, AttendeeEmail: b.Attendee.Email, AttendeeZone: b.Attendee.TimeZone,
 		Location: b.Location, JoinURL: b.JoinURL,
-		Notes: b.Notes, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason,
+		Notes: b.Notes, Phone: b.Attendee.Phone, Price: b.Price, RefundedCents: b.RefundedCents, CancelReason: b.CancelReason,
 		MoveReason: b.MoveReason, CreatedAt: slotd.Instant(b.CreatedAt),
 	}
 }
@@ -171,7 +172,8 @@ func printBooking(w io.Writer, b *slotd.Booking, history []records.HistoryEntry,
 	facts := [][2]string{
 		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle},
 		{"when", local.Span(b.StartsAt, b.EndsAt).String()},
-		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"guest's zone", b.Attendee.TimeZone},
+		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"phone", b.Attendee.Phone},
+		{"guest's zone", b.Attendee.TimeZone},
 		{"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},
 		{"moved because", b.MoveReason}, {"reason", b.CancelReason},
 	}

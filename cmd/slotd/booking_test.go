@@ -105,3 +105,36 @@ func TestBookingShow_JSONHasTheHistory(t *testing.T) {
 		t.Errorf("%v: %s", err, o.out)
 	}
 }
+
+// Without a number, nothing that programs read has changed.
+func TestBooking_ThePhoneNumberIsShownWhereThereIsOne(t *testing.T) {
+	pl := onSQLite(t)
+	pl.mustApply(acme)
+	s := pl.serve(nil)
+	id := s.mustBook(pl.token("acme"), "intro", slotIn(2))["booking_id"].(string)
+	outputs := map[string]string{
+		"show":        "phone         +1 555 0100\n",
+		"show --json": `"notes":"knows Bo","phone":"+1 555 0100",`,
+		"export":      "\"notes\": \"knows Bo\",\n      \"phone\": \"+1 555 0100\",\n",
+	}
+	print := func(output string) string {
+		args := append([]string{"booking"}, append(strings.Fields(output), id)...)
+		if output == "export" {
+			args = []string{"person", "export", "--email", "grace@guest.example"}
+		}
+		return pl.run(append(args, "--workspace", "acme")...).exits(t, 0).out
+	}
+	for output := range outputs {
+		if got := print(output); strings.Contains(got, "phone") {
+			t.Errorf("%s: %s", output, got)
+		}
+	}
+	if _, err := pl.db().Exec("UPDATE bookings SET attendee_phone = '+1 555 0100'"); err != nil {
+		t.Fatal(err)
+	}
+	for output, want := range outputs {
+		if got := print(output); !strings.Contains(got, want) {
+			t.Errorf("%s: no %q in %s", output, want, got)
+		}
+	}
+}

@@ -102,8 +102,12 @@ func saveIdempotency(ctx context.Context, tx *store.Tx, actor Actor, r Request, 
 
 // hash covers the meaning of the arguments: the same instant with another offset has the same hash.
 func (r *Request) hash() []byte {
-	text, err := json.Marshal([]string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
-		r.Attendee.TimeZone, r.Notes})
+	arguments := []string{r.EventType, slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
+		r.Attendee.TimeZone, r.Notes}
+	if r.Attendee.Phone != "" { // a request without a number keeps the hash that older versions stored
+		arguments = append(arguments, r.Attendee.Phone)
+	}
+	text, err := json.Marshal(arguments)
 	if err != nil {
 		panic(err) // strings always encode
 	}

@@ -54,7 +54,7 @@ func FromRow(row sqlcgen.Booking) (*slotd.Booking, error) {
 		Reminders:           t.Reminders,
 		Sequence:            int(row.Sequence),
 		Attendee: slotd.Attendee{Name: row.AttendeeName, Email: row.AttendeeEmail,
-			TimeZone: row.AttendeeTimeZone},
+			TimeZone: row.AttendeeTimeZone, Phone: row.AttendeePhone},
 		Notes:        row.Notes,
 		CreatedAt:    time.UnixMilli(row.CreatedAt).UTC(),
 		CancelReason: row.CancelReason,
@@ -86,6 +86,7 @@ func rowOf(workspaceID, hostID int64, b *slotd.Booking) (sqlcgen.InsertBookingPa
 		AttendeeName:        b.Attendee.Name,
 		AttendeeEmail:       b.Attendee.Email,
 		AttendeeTimeZone:    b.Attendee.TimeZone,
+		AttendeePhone:       b.Attendee.Phone,
 		Notes:               b.Notes,
 		CreatedAt:           b.CreatedAt.UnixMilli(),
 	}, nil

@@ -334,7 +334,10 @@ func TestIdempotency_ReturnsTheFirstSuccess(t *testing.T) {
 		r.Notes = "other"
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.InvalidArgument)
-		r.Notes, r.Idempotency = "", &Idempotency{TokenID: "tok_2", Key: "key"}
+		r.Notes, r.Attendee.Phone = "", "+1 555 0199"
+		_, err = w.Create(background, w.actor, r)
+		wantCode(t, err, slotd.InvalidArgument)
+		r.Attendee, r.Idempotency = guest, &Idempotency{TokenID: "tok_2", Key: "key"}
 		_, err = w.Create(background, w.actor, r)
 		wantCode(t, err, slotd.SlotUnavailable)
 		r.Idempotency = &Idempotency{TokenID: "tok_1", Key: "key"}

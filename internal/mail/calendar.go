@@ -56,6 +56,7 @@ func (n *Notice) hostDescription() string {
 	return describe(
 		"With", n.attendee().Name,
 		"E-mail", cleanLine(n.Booking.Attendee.Email),
+		"Phone", cleanLine(n.Booking.Attendee.Phone),
 		"Join", webLink(n.Booking.JoinURL),
 		"Where", joinLines(n.Booking.Location),
 		"Notes", joinLines(n.Booking.Notes),

@@ -22,16 +22,26 @@ func TestInvite_SaysWhatEachMayKnow(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"SUMMARY:Intro call with Grace Hopper\r\n",
-		`DESCRIPTION:With: Grace Hopper\nE-mail: grace@example.com\nJoin: https://meet.example/ada?room=7&x=1\nWhere: Video call\nNotes: About the compiler.\nMy number: +1 555 0100\nBooking id: 0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e` + "\r\n"} {
+		`DESCRIPTION:With: Grace Hopper\nE-mail: grace@example.com\nPhone: +1 555 0199\nJoin: https://meet.example/ada?room=7&x=1\nWhere: Video call\nNotes: About the compiler.\nMy number: +1 555 0100\nBooking id: 0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e` + "\r\n"} {
 		if !strings.Contains(host, want) {
 			t.Errorf("the host's lacks %q:\n%s", want, host)
 		}
 	}
 }
 
+func TestPhone_HasNoLineWhereThereIsNone(t *testing.T) {
+	n := sample(Booked, ToHost)
+	n.Booking.Attendee.Phone = ""
+	_, r := compose(t, n)
+	if all := r.plain + r.html + unfolded(r.invite); strings.Contains(all, "Phone") {
+		t.Error(all)
+	}
+}
+
 func TestSecrets_StayWithTheirOwner(t *testing.T) {
 	eachMail(t, func(t *testing.T, n *Notice) {
 		n.Booking.Notes, n.BookingURL = "NOTES", "https://book.acme.example/PUBLIC"
+		n.Booking.Attendee.Phone = "PHONE"
 		_, r := compose(t, n)
 		all := r.plain + r.html + unfolded(r.invite)
 		stands := n.Kind != Canceled && n.Kind != PaidTooLate
@@ -39,6 +49,7 @@ func TestSecrets_StayWithTheirOwner(t *testing.T) {
 			"SECRETc": n.To == ToAttendee && stands,
 			"SECRETr": n.To == ToAttendee && stands,
 			"NOTES":   n.To == ToHost,
+			"PHONE":   n.To == ToHost,
 			"PUBLIC":  n.To == ToAttendee && !stands,
 			"FILE":    stands,
 		} {

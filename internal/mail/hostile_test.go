@@ -38,7 +38,7 @@ var hostile = []string{
 // withForeignText puts s into every foreign field except the addresses.
 func withForeignText(n *Notice, s string) *Notice {
 	for _, field := range []*string{&n.Booking.EventTitle, &n.Booking.Location, &n.Booking.Notes,
-		&n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone,
+		&n.Booking.Attendee.Name, &n.Booking.Attendee.TimeZone, &n.Booking.Attendee.Phone,
 		&n.Reason, &n.From.Name, &n.Workspace.Name, &n.Workspace.TimeZone, &n.Workspace.Accent,
 		&n.Workspace.Host.Name} {
 		*field = s

@@ -116,6 +116,7 @@ func (n *Notice) facts() []fact {
 	if n.To == ToHost {
 		all = append(all,
 			fact{Label: "E-mail", Lines: cleanLines(cleanLine(b.Attendee.Email)), Href: mailto(b.Attendee.Email)},
+			fact{Label: "Phone", Lines: cleanLines(cleanLine(b.Attendee.Phone))},
 			fact{Label: "Notes", Lines: cleanLines(b.Notes)},
 			fact{Label: "Booking id", Lines: []string{b.ID.String()}})
 	}

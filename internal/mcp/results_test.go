@@ -120,6 +120,18 @@ func TestGetAvailability_ListsTheFirst120AndCountsAll(t *testing.T) {
 
 var uuidShape = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
+// Agents give the number in the notes, which are stored as they are.
+func TestCreate_NotesWithANumberStayAsTheyAre(t *testing.T) {
+	w := lite(t)
+	w.call("create_booking", `{"event_type":"ask","slot_start":"2027-02-02T10:00:00Z","attendee_name":"Grace Okafor",
+		"attendee_email":"grace@example.com","attendee_time_zone":"UTC","notes":"Phone: +1 555 0100\nRing twice."}`).OK()
+	var phone, notes string
+	w.Must(w.Raw.QueryRow("SELECT attendee_phone, notes FROM bookings").Scan(&phone, &notes))
+	if phone != "" || notes != "Phone: +1 555 0100\nRing twice." {
+		t.Errorf("%q and %q", phone, notes)
+	}
+}
+
 func TestCreateMoveCancel_AnswerWhatTheSpecSays(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		created := w.call("create_booking", `{"event_type":"intro","slot_start":"2027-02-02T11:00:00+01:00","attendee_name":"Grace Okafor",

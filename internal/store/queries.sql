@@ -108,8 +108,8 @@ SELECT * FROM bookings WHERE workspace_id = $1 AND id = $2;
 INSERT INTO bookings (
     workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone,
     buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms,
-    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20);
+    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, attendee_phone, notes, created_at
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20, $21);
 
 -- name: MoveBooking :exec
 UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6,
@@ -123,7 +123,7 @@ UPDATE bookings SET state = 'canceled', cancel_reason = $3, refunded_cents = $4,
 UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2;
 
 -- name: ForgetExpiredAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired';
+UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired';
 
 -- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
@@ -558,7 +558,7 @@ SELECT * FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER
 SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND sent_at > 0 ORDER BY sent_at, id;
 
 -- name: EraseAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2;
+UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2;
 
 -- name: DropJobsOfAttendee :exec
 DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND id LIKE '%.attendee';

@@ -24,7 +24,7 @@ const (
 func (w *paid) isForgotten(b *slotd.Booking) bool {
 	w.T.Helper()
 	m := w.Money(b)
-	return m.Booking.Attendee.Name == "" && m.Booking.Attendee.Email == "" && m.Booking.Notes == ""
+	return m.Booking.Attendee == (slotd.Attendee{TimeZone: m.Booking.Attendee.TimeZone}) && m.Booking.Notes == ""
 }
 
 func TestSettle_APaymentThatNobodyReportsIsFound(t *testing.T) {

@@ -10,7 +10,8 @@ import (
 )
 
 // Guest is somebody who books.
-var Guest = slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "Asia/Tokyo"}
+var Guest = slotd.Attendee{Name: "Grace Guest", Email: "grace@guest.example", TimeZone: "Asia/Tokyo",
+	Phone: "+81 3 5550 0100"}
 
 // Office returns a workspace that is open every day from nine to five in Paris, an hour ahead of UTC in winter.
 func Office() *slotd.Workspace {

@@ -39,6 +39,7 @@ type PersonBooking struct {
 	Email        string              `json:"attendee_email"`
 	TimeZone     string              `json:"attendee_time_zone"`
 	Notes        string              `json:"notes"`
+	Phone        string              `json:"phone,omitempty"`
 	CancelReason string              `json:"cancel_reason"`
 	MoveReason   string              `json:"move_reason"`
 	Price        *slotd.Price        `json:"price"` // null if it was free
@@ -132,6 +133,7 @@ func personFile(ctx context.Context, q *sqlcgen.Queries, row sqlcgen.Booking) (f
 		EndsAt:   slotd.Instant(b.EndsAt),
 		HostWall: b.HostWall, HostZone: b.HostZone, Location: b.Location, JoinURL: b.JoinURL,
 		Name: b.Attendee.Name, Email: b.Attendee.Email, TimeZone: b.Attendee.TimeZone, Notes: b.Notes,
+		Phone:        b.Attendee.Phone,
 		CancelReason: b.CancelReason, MoveReason: b.MoveReason,
 		Price: b.Price, RefundPolicy: b.RefundPolicy, Refunded: b.RefundedCents, Reminders: b.Reminders,
 		Moves:     b.Sequence,

@@ -39,6 +39,7 @@ type Booking struct {
 	CreatedAt           int64
 	CancelReason        string
 	MoveReason          string
+	AttendeePhone       string
 }
 
 type BookingEvent struct {

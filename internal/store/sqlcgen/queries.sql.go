@@ -127,7 +127,7 @@ func (q *Queries) AnyWorkspace(ctx context.Context) (string, error) {
 }
 
 const booking = `-- name: Booking :one
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND id = $2
 `
 
 type BookingParams struct {
@@ -163,6 +163,7 @@ func (q *Queries) Booking(ctx context.Context, arg BookingParams) (Booking, erro
 		&i.CreatedAt,
 		&i.CancelReason,
 		&i.MoveReason,
+		&i.AttendeePhone,
 	)
 	return i, err
 }
@@ -257,7 +258,7 @@ func (q *Queries) BookingState(ctx context.Context, arg BookingStateParams) (str
 }
 
 const bookingsBackward = `-- name: BookingsBackward :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
 AND starts_at >= $4 AND starts_at <= $5 AND ends_at > $6 AND ends_at <= $7
 AND NOT (starts_at = $5 AND id >= $8)
 AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
@@ -323,6 +324,7 @@ func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardPara
 			&i.CreatedAt,
 			&i.CancelReason,
 			&i.MoveReason,
+			&i.AttendeePhone,
 		); err != nil {
 			return nil, err
 		}
@@ -338,7 +340,7 @@ func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardPara
 }
 
 const bookingsForward = `-- name: BookingsForward :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
 AND starts_at >= $4 AND starts_at < $5 AND ends_at > $6 AND ends_at <= $7
 AND NOT (starts_at = $4 AND id <= $8)
 AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
@@ -404,6 +406,7 @@ func (q *Queries) BookingsForward(ctx context.Context, arg BookingsForwardParams
 			&i.CreatedAt,
 			&i.CancelReason,
 			&i.MoveReason,
+			&i.AttendeePhone,
 		); err != nil {
 			return nil, err
 		}
@@ -460,7 +463,7 @@ func (q *Queries) BookingsOfForm(ctx context.Context, arg BookingsOfFormParams) 
 }
 
 const bookingsOfPerson = `-- name: BookingsOfPerson :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
 `
 
 type BookingsOfPersonParams struct {
@@ -502,6 +505,7 @@ func (q *Queries) BookingsOfPerson(ctx context.Context, arg BookingsOfPersonPara
 			&i.CreatedAt,
 			&i.CancelReason,
 			&i.MoveReason,
+			&i.AttendeePhone,
 		); err != nil {
 			return nil, err
 		}
@@ -1932,7 +1936,7 @@ func (q *Queries) EntriesOfBooking(ctx context.Context, arg EntriesOfBookingPara
 }
 
 const eraseAttendee = `-- name: EraseAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2
+UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2
 `
 
 type EraseAttendeeParams struct {
@@ -2106,7 +2110,7 @@ func (q *Queries) FinishJob(ctx context.Context, arg FinishJobParams) (int64, er
 }
 
 const forgetExpiredAttendee = `-- name: ForgetExpiredAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired'
+UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired'
 `
 
 type ForgetExpiredAttendeeParams struct {
@@ -2351,8 +2355,8 @@ const insertBooking = `-- name: InsertBooking :exec
 INSERT INTO bookings (
     workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone,
     buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms,
-    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20)
+    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, attendee_phone, notes, created_at
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20, $21)
 `
 
 type InsertBookingParams struct {
@@ -2374,6 +2378,7 @@ type InsertBookingParams struct {
 	AttendeeName        string
 	AttendeeEmail       string
 	AttendeeTimeZone    string
+	AttendeePhone       string
 	Notes               string
 	CreatedAt           int64
 }
@@ -2398,6 +2403,7 @@ func (q *Queries) InsertBooking(ctx context.Context, arg InsertBookingParams) er
 		arg.AttendeeName,
 		arg.AttendeeEmail,
 		arg.AttendeeTimeZone,
+		arg.AttendeePhone,
 		arg.Notes,
 		arg.CreatedAt,
 	)

@@ -39,7 +39,7 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 	names := []string{"=HYPERLINK(\"https://evil.example\")", "+1+1", "-2", "@SUM(A1)", "a, \"quoted\" name", "Zoë 🦊"}
 	for i, name := range names {
 		w.books("acme", onDay(i/2, []string{"09:00", "10:00"}[i%2]),
-			slotd.Attendee{Name: name, Email: "g@guest.example", TimeZone: "Asia/Tokyo"},
+			slotd.Attendee{Name: name, Email: "g@guest.example", TimeZone: "Asia/Tokyo", Phone: "+81 3"},
 			[]string{"\t=1", "two\nlines", "plain"}[i%3])
 	}
 	gone := w.pays(onDay(3, "09:00"))
@@ -57,7 +57,7 @@ func TestExport_CSVHoldsTheListAndNoFormula(t *testing.T) {
 			want = "'" + want
 		}
 		if row["attendee_name"] != want || row["state"] != "confirmed" || row["attendee_time_zone"] != "Asia/Tokyo" ||
-			row["join_url"] != "https://meet.example/ada" {
+			row["join_url"] != "https://meet.example/ada" || row["phone"] != "'+81 3" {
 			t.Errorf("%q", row)
 		}
 		for _, cell := range row {

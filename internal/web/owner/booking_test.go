@@ -17,7 +17,9 @@ import (
 
 func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 	w := lite(t)
-	at := w.books("acme", onDay(1, "14:00"), grace, "First line\n<b>second</b>")
+	guest := grace
+	guest.Phone = "+1 <b>555</b>"
+	at := w.books("acme", onDay(1, "14:00"), guest, "First line\n<b>second</b>")
 	_, token, err := w.Tokens.Create(background, w.id("acme"), "Ada's agent", slotd.Operator)
 	w.Must(err)
 	_, err = w.Booking.Reschedule(background, booking.Token(w.id("acme"), token.ID, ""),
@@ -27,7 +29,7 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 	p := b.get(bookings.BookingPath(at)).says(200, "Intro call", "Upcoming", "Tuesday 2 February 2027, 15:00–15:30",
 		"UTC+00:00",
 		"Tuesday 2 February 2027, 10:00–10:30", "America/New_York, UTC-05:00",
-		"Grace Okafor", "grace@guest.example", "First line <b>second</b>", "Video call", "https://meet.example/ada",
+		"Grace Okafor", "grace@guest.example", "Phone+1 <b>555</b>", "First line <b>second</b>", "Video call", "https://meet.example/ada",
 		at.ID.String(),
 		"Booked for Tue 2 Feb 2027, 14:00 (UTC+00:00), by guest",
 		"Moved from Tue 2 Feb 2027, 14:00 (UTC+00:00) to Tue 2 Feb 2027, 15:00 (UTC+00:00), by token Ada's agent",

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -110,9 +108,10 @@ func (v *visit) bookingRequest(p *snapshot.Snapshot, e *slotd.EventType, who vie
 	}
 	form.Token = v.r.PostForm.Get("form")
 	r = booking.Request{
-		EventType: e.Slug, StartsAt: sel.slot, Notes: sel.guest.notes(),
-		Attendee: slotd.Attendee{Name: sel.guest.Name, Email: sel.guest.Email, TimeZone: who.local.ZoneName()},
-		Permit:   v.permit,
+		EventType: e.Slug, StartsAt: sel.slot, Notes: sel.guest.Notes,
+		Attendee: slotd.Attendee{Name: sel.guest.Name, Email: sel.guest.Email, TimeZone: who.local.ZoneName(),
+			Phone: sel.guest.Phone},
+		Permit: v.permit,
 	}
 	form.Problems = sel.guest.problems(e.Location.Ask)
 	return r, id, len(form.Problems) == 0
@@ -131,17 +130,6 @@ func (v *visit) permitHold(replaces bool) error {
 	}
 	return kit.RateLimitError(v.Holds.Take(v.Client(v.r), v.now))
 }
-
-// notes returns the booking's notes. They start with the phone number if the form asked for one. Agents put it there
-// too.
-func (g guest) notes() string {
-	if g.Phone == "" {
-		return g.Notes
-	}
-	return strings.TrimSpace(phoneLabel + g.Phone + "\n" + g.Notes)
-}
-
-const phoneLabel = "Phone: "
 
 // problems validates the guest's fields.
 func (g guest) problems(askPhone bool) (all []problem) {
@@ -163,13 +151,15 @@ func (g guest) problems(askPhone bool) (all []problem) {
 	if askPhone || g.Phone != "" {
 		add("phone", g.Phone, "phone number", workspace.CheckName(g.Phone))
 	}
-	phone := utf8.RuneCountInString(g.notes()) - utf8.RuneCountInString(g.Notes) // part of the notes
-	add("notes", g.Notes, "notes", workspace.CheckText(g.Notes, workspace.MaxNotes-phone))
+	add("notes", g.Notes, "notes", workspace.CheckText(g.Notes, workspace.MaxNotes))
 	return all
 }
 
 // idempotencyOf returns the key that makes one booking out of a form that is sent twice with the same content.
 func idempotencyOf(form uuid.UUID, r booking.Request) *booking.Idempotency {
-	return booking.FormIdempotency(form, url.Values{"": {slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email,
-		r.Attendee.TimeZone, r.Notes}}.Encode())
+	typed := []string{slotd.Instant(r.StartsAt), r.Attendee.Name, r.Attendee.Email, r.Attendee.TimeZone, r.Notes}
+	if r.Attendee.Phone != "" {
+		typed = append(typed, r.Attendee.Phone)
+	}
+	return booking.FormIdempotency(form, url.Values{"": typed}.Encode())
 }

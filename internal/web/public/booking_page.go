@@ -28,6 +28,7 @@ type bookingView struct {
 	JoinURL  string // empty if there is none or the guest has not paid
 	Name     string
 	Email    string
+	Phone    string
 	Notes    string
 	Reason   string // why it was canceled
 	Price    string // and what was paid or refunded; empty if free
@@ -118,7 +119,8 @@ func (v *visit) newBookingView(p *snapshot.Snapshot, b *slotd.Booking) *bookingV
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
 	view := &bookingView{
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),
-		Location: b.Location, Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes, Reason: b.CancelReason,
+		Location: b.Location, Name: b.Attendee.Name, Email: b.Attendee.Email, Phone: b.Attendee.Phone,
+		Notes: b.Notes, Reason: b.CancelReason,
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
 	}
 	if b.Price != nil {

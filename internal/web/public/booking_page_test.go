@@ -79,10 +79,10 @@ func TestBooking_InTheHostsOwnZoneNamesTheTimeOnce(t *testing.T) {
 	}
 }
 
-func TestBooking_APhoneNumberStandsInTheNotes(t *testing.T) {
+func TestBooking_ShowsThePhoneNumber(t *testing.T) {
 	w := newSQLiteWorld(t)
 	page := w.get(w.book("/acme/ask", at("02-02 14:30"), "phone", "+1 555 0100", "notes", "After lunch")).OK()
-	if got := facts(page); got["Notes"] != "Phone: +1 555 0100 After lunch" ||
+	if got := facts(page); got["Phone"] != "+1 555 0100" || got["Notes"] != "After lunch" ||
 		!strings.HasPrefix(got["Where"], "Phone call: Ada Park calls") {
 		t.Error(got)
 	}

@@ -85,8 +85,8 @@ func (c *tour) booked(slot string) *slotd.Booking {
 	c.T.Helper()
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Create(background, c.actor(), booking.Request{
-		EventType: "intro", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text},
-		Notes: c.text,
+		EventType: "intro", StartsAt: start, Notes: c.text,
+		Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text, Phone: c.text},
 	})
 	c.Must(err)
 	return b
@@ -198,8 +198,8 @@ func (c *tour) held(slot string) *slotd.Booking {
 	c.T.Helper()
 	start, _ := slotd.ParseInstant(slot)
 	b, err := c.Booking.Hold(background, c.actor(), booking.Request{
-		EventType: "paid", StartsAt: start, Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text},
-		Notes: c.text,
+		EventType: "paid", StartsAt: start, Notes: c.text,
+		Attendee: slotd.Attendee{Name: c.text, Email: c.text, TimeZone: c.text, Phone: c.text},
 	}, accounts.Operator)
 	c.Must(err)
 	c.Must(c.Booking.SaveCheckout(background, c.actor().WorkspaceID, b.ID, "cs_"+slot, c.stripe.URL+"/c/pay/cs_"+slot))

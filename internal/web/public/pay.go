@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strings"
 
 	"slotd"
 	"slotd/internal/availability/slots"
@@ -147,7 +146,7 @@ func (v *visit) reopenForm(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Bo
 	v.payees = v.Accounts.CheckoutSites(p.Config)
 	who := newViewerWithCookie(v.r, b.Attendee.TimeZone, "")
 	who.zoneInURL = true // otherwise the script would switch to the browser's zone
-	form := v.newForm(p, e, who, selection{slot: b.StartsAt, guest: guestOf(b, e.Location.Ask)})
+	form := v.newForm(p, e, who, selection{slot: b.StartsAt, guest: guestOf(b)})
 	form.Trouble = "You have not paid, so nothing is booked and the time is not held for you any more."
 	l, err := v.newListing(p, e, who, nil)
 	if err != nil {
@@ -162,12 +161,8 @@ func (v *visit) reopenForm(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Bo
 }
 
 // guestOf restores from a booking what its guest typed.
-func guestOf(b *slotd.Booking, askPhone bool) guest {
-	g := guest{Name: b.Attendee.Name, Email: b.Attendee.Email, Notes: b.Notes}
-	if phone, ok := strings.CutPrefix(b.Notes, phoneLabel); ok && askPhone {
-		g.Phone, g.Notes, _ = strings.Cut(phone, "\n")
-	}
-	return g
+func guestOf(b *slotd.Booking) guest {
+	return guest{Name: b.Attendee.Name, Email: b.Attendee.Email, Phone: b.Attendee.Phone, Notes: b.Notes}
 }
 
 // formatShownPrice formats the price that the guest was shown for a hidden form field.

@@ -10,7 +10,6 @@ import (
 	"slotd/internal/identity/links"
 )
 
-// The phone number is stored in the notes and restored from them.
 func TestUnpaid_ReleasesTheTimeAndKeepsWhatWasTyped(t *testing.T) {
 	for name, typed := range map[string][]string{
 		"all of it":       {"phone", "+1 555 0100", "notes", "two\nlines", "tz", "Asia/Kathmandu"},

@@ -42,6 +42,7 @@ type bookingContent struct {
 	Done                             string // what was just done
 	State                            string
 	Canceled                         bool
+	Phone                            string
 	Location, JoinURL, Notes, Reason string
 	MoveReason                       string
 	Made, Zone                       string
@@ -78,7 +79,7 @@ func (v *visit) bookingPage() error {
 	}
 	c := &bookingContent{
 		bookingFacts: v.factsOf(b), Paused: v.Paused(), Done: v.doneNotice(b), State: v.stateOf(b),
-		Canceled: b.State == slotd.Canceled,
+		Canceled: b.State == slotd.Canceled, Phone: b.Attendee.Phone,
 		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason,
 		Made: v.Local().ShortInstant(b.CreatedAt), Zone: v.Local().ZoneName(),
 	}

@@ -40,7 +40,7 @@ func (v *visit) bookingsCSV() error {
 var csvHeader = []string{
 	"id", "state", "event", "start", "end", "time_zone", "attendee_name", "attendee_email", "attendee_time_zone",
 	"location", "join_url", "notes",
-	"price", "currency", "refunded", "cancel_reason", "created",
+	"price", "currency", "refunded", "cancel_reason", "created", "phone",
 }
 
 func (v *visit) csvRow(b *slotd.Booking) []string {
@@ -56,6 +56,7 @@ func (v *visit) csvRow(b *slotd.Booking) []string {
 		b.ID.String(), string(b.State), b.EventTitle, at(b.StartsAt), at(b.EndsAt), v.Snapshot.TimeZone,
 		b.Attendee.Name, b.Attendee.Email, b.Attendee.TimeZone,
 		b.Location, b.JoinURL, b.Notes, price, currency, refunded, b.CancelReason, at(b.CreatedAt),
+		b.Attendee.Phone,
 	}
 	for i := range row {
 		row[i] = EscapeFormula(row[i])
