@@ -48,7 +48,7 @@ type Booking struct {
 	HeldUntil time.Time // while held: when the time becomes free again unless the booking is paid
 }
 
-// Attendee is the person who booked. These fields are all the personal data stored about them.
+// Attendee is the person who booked. store.AttendeeData lists everything that is stored about them.
 type Attendee struct {
 	Name     string
 	Email    string

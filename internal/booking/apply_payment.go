@@ -76,8 +76,7 @@ func (s *Service) ForgetGuest(ctx context.Context, workspaceID int64, id uuid.UU
 		if t.LedgerAccount().NextStep(true, true) != ledger.Forget {
 			return nil
 		}
-		return tx.ForgetExpiredAttendee(ctx,
-			sqlcgen.ForgetExpiredAttendeeParams{WorkspaceID: workspaceID, ID: t.BookingID})
+		return tx.EraseAttendee(ctx, workspaceID, t.BookingID)
 	})
 }
 

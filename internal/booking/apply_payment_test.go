@@ -86,7 +86,14 @@ func TestApplyPayment_WhoDidNotPayIsForgotten(t *testing.T) {
 			t.Fatalf("forgotten, and able to pay: %+v", got)
 		}
 		w.applyPayment(b, ledger.Statement{Closed: true})
-		w.Must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
+		for _, state := range []slotd.State{slotd.Confirmed, slotd.Expired} {
+			if got := w.stored(b); got.Attendee != guest {
+				t.Fatalf("forgotten before it was %s: %+v", state, got)
+			}
+			_, err := w.Raw.Exec(`UPDATE bookings SET state = $1`, string(state))
+			w.Must(err)
+			w.Must(w.ForgetGuest(background, w.actor.WorkspaceID, b.ID))
+		}
 		if got := w.stored(b); got.Attendee != (slotd.Attendee{TimeZone: guest.TimeZone}) || got.Notes != "" {
 			t.Errorf("closed: %+v %q", got.Attendee, got.Notes)
 		}

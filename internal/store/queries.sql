@@ -1,4 +1,4 @@
--- Every query of both databases, save the few in dialect.go. Parameters come in numeric order.
+-- Every query of both databases, save the few in dialect.go, jobs.go and erase.go. Parameters come in numeric order.
 
 -- name: Setting :one
 SELECT value FROM settings WHERE name = $1;
@@ -121,9 +121,6 @@ UPDATE bookings SET state = 'canceled', cancel_reason = $3, refunded_cents = $4,
 
 -- name: SetBookingState :exec
 UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2;
-
--- name: ForgetExpiredAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired';
 
 -- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
@@ -557,18 +554,9 @@ SELECT * FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER
 -- name: MailsToPerson :many
 SELECT id, sent_at FROM mails WHERE workspace_id = $1 AND booking_id = $2 AND sent_at > 0 ORDER BY sent_at, id;
 
--- name: EraseAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2;
-
--- name: DropJobsOfAttendee :exec
-DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND id LIKE '%.attendee';
-
--- name: DropRepeatsOfBooking :exec
-DELETE FROM idempotency_keys WHERE workspace_id = $1 AND booking_id = $2;
-
 -- name: OldBookings :many
 SELECT id, ends_at FROM bookings WHERE workspace_id = $1 AND ends_at >= $2 AND CASE WHEN ends_at > $2 THEN 1 WHEN id > $3 THEN 1 ELSE 0 END = 1
-AND ends_at < $4 AND attendee_email || move_reason || cancel_reason <> '' ORDER BY ends_at, id LIMIT $5;
+AND ends_at < $4 AND attendee_name || attendee_email || attendee_phone || notes || move_reason || cancel_reason <> '' ORDER BY ends_at, id LIMIT $5;
 
 -- name: WorkspaceIDs :many
 SELECT id FROM workspaces ORDER BY id;
@@ -680,6 +668,3 @@ ORDER BY t.from_at, t.until_at, t.calendar_id;
 
 -- name: CountFailedJobsOf :one
 SELECT COUNT(*) FROM jobs WHERE workspace_id = $1 AND queue = $2 AND failed_at > 0;
-
--- name: ForgetMailAddresses :exec
-UPDATE mails SET address_hash = $3 WHERE workspace_id = $1 AND booking_id = $2 AND NOT (id NOT LIKE '%.attendee' AND id NOT LIKE '%.reminder.%');

@@ -155,9 +155,7 @@ func (m *Mailer) forgetErased(ctx context.Context, j *jobs.Job, b *slotd.Booking
 		m.Erased([]uuid.UUID{j.Booking})
 	}
 	return m.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error { // the quota that was reserved since then
-		return tx.ForgetMailAddresses(ctx,
-			sqlcgen.ForgetMailAddressesParams{WorkspaceID: j.WorkspaceID, BookingID: j.Booking.String(),
-				AddressHash: []byte{}})
+		return tx.EraseAttendeeFrom(ctx, "mails", j.WorkspaceID, j.Booking.String())
 	})
 }
 

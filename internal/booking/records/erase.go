@@ -84,30 +84,15 @@ func (e *erasure) recordActivity(ctx context.Context, kind string, erased int) e
 	return identity.RecordActivity(ctx, e.tx, e.workspaceID, e.by, kind, bookingCount(erased), e.now)
 }
 
-// erase erases the attendee from one booking and from its pending jobs. The host's calendar also contains the name
-// and the notes, so its entry is rewritten at writeBackAt.
+// erase erases the attendee of one booking from the database, as store.AttendeeData says. The host's calendar also
+// contains the name and the notes, so its entry is rewritten at writeBackAt.
 func (e *erasure) erase(ctx context.Context, id string, writeBackAt time.Time) error {
 	bookingID, err := uuid.Parse(id)
 	if err != nil {
 		return fmt.Errorf("booking %q: %w", id, err)
 	}
 	for _, step := range []func() error{
-		func() error {
-			return e.tx.EraseAttendee(ctx, sqlcgen.EraseAttendeeParams{WorkspaceID: e.workspaceID, ID: id})
-		},
-		func() error { return jobs.Drop(ctx, e.tx, e.workspaceID, bookingID, booking.ReminderJob) },
-		func() error { // the error of a failed job contains the address
-			return e.tx.DropJobsOfAttendee(ctx,
-				sqlcgen.DropJobsOfAttendeeParams{WorkspaceID: e.workspaceID, BookingID: id, Kind: booking.NoticeJob})
-		},
-		func() error { // anybody with the database can compute an address's hash and find the person again
-			return e.tx.ForgetMailAddresses(ctx,
-				sqlcgen.ForgetMailAddressesParams{WorkspaceID: e.workspaceID, BookingID: id, AddressHash: []byte{}})
-		},
-		func() error { // they contain a hash of what was typed
-			return e.tx.DropRepeatsOfBooking(ctx,
-				sqlcgen.DropRepeatsOfBookingParams{WorkspaceID: e.workspaceID, BookingID: id})
-		},
+		func() error { return e.tx.EraseAttendee(ctx, e.workspaceID, id) },
 		func() error {
 			return e.tx.InsertBookingEvent(ctx, sqlcgen.InsertBookingEventParams{
 				WorkspaceID: e.workspaceID, BookingID: id, At: e.now.UnixMilli(), Kind: "erased", Actor: e.by.String(),

@@ -213,12 +213,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.dropJobsStmt, err = db.PrepareContext(ctx, dropJobs); err != nil {
 		return nil, fmt.Errorf("error preparing query DropJobs: %w", err)
 	}
-	if q.dropJobsOfAttendeeStmt, err = db.PrepareContext(ctx, dropJobsOfAttendee); err != nil {
-		return nil, fmt.Errorf("error preparing query DropJobsOfAttendee: %w", err)
-	}
-	if q.dropRepeatsOfBookingStmt, err = db.PrepareContext(ctx, dropRepeatsOfBooking); err != nil {
-		return nil, fmt.Errorf("error preparing query DropRepeatsOfBooking: %w", err)
-	}
 	if q.emptyActivityStmt, err = db.PrepareContext(ctx, emptyActivity); err != nil {
 		return nil, fmt.Errorf("error preparing query EmptyActivity: %w", err)
 	}
@@ -291,9 +285,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.entriesOfBookingStmt, err = db.PrepareContext(ctx, entriesOfBooking); err != nil {
 		return nil, fmt.Errorf("error preparing query EntriesOfBooking: %w", err)
 	}
-	if q.eraseAttendeeStmt, err = db.PrepareContext(ctx, eraseAttendee); err != nil {
-		return nil, fmt.Errorf("error preparing query EraseAttendee: %w", err)
-	}
 	if q.eventTypesStmt, err = db.PrepareContext(ctx, eventTypes); err != nil {
 		return nil, fmt.Errorf("error preparing query EventTypes: %w", err)
 	}
@@ -309,14 +300,8 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.finishJobStmt, err = db.PrepareContext(ctx, finishJob); err != nil {
 		return nil, fmt.Errorf("error preparing query FinishJob: %w", err)
 	}
-	if q.forgetExpiredAttendeeStmt, err = db.PrepareContext(ctx, forgetExpiredAttendee); err != nil {
-		return nil, fmt.Errorf("error preparing query ForgetExpiredAttendee: %w", err)
-	}
 	if q.forgetIdempotencyKeysStmt, err = db.PrepareContext(ctx, forgetIdempotencyKeys); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetIdempotencyKeys: %w", err)
-	}
-	if q.forgetMailAddressesStmt, err = db.PrepareContext(ctx, forgetMailAddresses); err != nil {
-		return nil, fmt.Errorf("error preparing query ForgetMailAddresses: %w", err)
 	}
 	if q.forgetQuestionsStmt, err = db.PrepareContext(ctx, forgetQuestions); err != nil {
 		return nil, fmt.Errorf("error preparing query ForgetQuestions: %w", err)
@@ -959,16 +944,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing dropJobsStmt: %w", cerr)
 		}
 	}
-	if q.dropJobsOfAttendeeStmt != nil {
-		if cerr := q.dropJobsOfAttendeeStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing dropJobsOfAttendeeStmt: %w", cerr)
-		}
-	}
-	if q.dropRepeatsOfBookingStmt != nil {
-		if cerr := q.dropRepeatsOfBookingStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing dropRepeatsOfBookingStmt: %w", cerr)
-		}
-	}
 	if q.emptyActivityStmt != nil {
 		if cerr := q.emptyActivityStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing emptyActivityStmt: %w", cerr)
@@ -1089,11 +1064,6 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing entriesOfBookingStmt: %w", cerr)
 		}
 	}
-	if q.eraseAttendeeStmt != nil {
-		if cerr := q.eraseAttendeeStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing eraseAttendeeStmt: %w", cerr)
-		}
-	}
 	if q.eventTypesStmt != nil {
 		if cerr := q.eventTypesStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing eventTypesStmt: %w", cerr)
@@ -1119,19 +1089,9 @@ func (q *Queries) Close() error {
 			err = fmt.Errorf("error closing finishJobStmt: %w", cerr)
 		}
 	}
-	if q.forgetExpiredAttendeeStmt != nil {
-		if cerr := q.forgetExpiredAttendeeStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing forgetExpiredAttendeeStmt: %w", cerr)
-		}
-	}
 	if q.forgetIdempotencyKeysStmt != nil {
 		if cerr := q.forgetIdempotencyKeysStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing forgetIdempotencyKeysStmt: %w", cerr)
-		}
-	}
-	if q.forgetMailAddressesStmt != nil {
-		if cerr := q.forgetMailAddressesStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing forgetMailAddressesStmt: %w", cerr)
 		}
 	}
 	if q.forgetQuestionsStmt != nil {
@@ -1771,8 +1731,6 @@ type Queries struct {
 	dropInvitationStmt        *sql.Stmt
 	dropInvitationsOfStmt     *sql.Stmt
 	dropJobsStmt              *sql.Stmt
-	dropJobsOfAttendeeStmt    *sql.Stmt
-	dropRepeatsOfBookingStmt  *sql.Stmt
 	emptyActivityStmt         *sql.Stmt
 	emptyBookingEventsStmt    *sql.Stmt
 	emptyBookingsStmt         *sql.Stmt
@@ -1797,15 +1755,12 @@ type Queries struct {
 	emptyTokensStmt           *sql.Stmt
 	endCalendarWaitStmt       *sql.Stmt
 	entriesOfBookingStmt      *sql.Stmt
-	eraseAttendeeStmt         *sql.Stmt
 	eventTypesStmt            *sql.Stmt
 	extendLeaseStmt           *sql.Stmt
 	failedEntriesStmt         *sql.Stmt
 	failedMailsStmt           *sql.Stmt
 	finishJobStmt             *sql.Stmt
-	forgetExpiredAttendeeStmt *sql.Stmt
 	forgetIdempotencyKeysStmt *sql.Stmt
-	forgetMailAddressesStmt   *sql.Stmt
 	forgetQuestionsStmt       *sql.Stmt
 	forgetSessionsStmt        *sql.Stmt
 	forgetStripeEventsStmt    *sql.Stmt
@@ -1982,8 +1937,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		dropInvitationStmt:        q.dropInvitationStmt,
 		dropInvitationsOfStmt:     q.dropInvitationsOfStmt,
 		dropJobsStmt:              q.dropJobsStmt,
-		dropJobsOfAttendeeStmt:    q.dropJobsOfAttendeeStmt,
-		dropRepeatsOfBookingStmt:  q.dropRepeatsOfBookingStmt,
 		emptyActivityStmt:         q.emptyActivityStmt,
 		emptyBookingEventsStmt:    q.emptyBookingEventsStmt,
 		emptyBookingsStmt:         q.emptyBookingsStmt,
@@ -2008,15 +1961,12 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		emptyTokensStmt:           q.emptyTokensStmt,
 		endCalendarWaitStmt:       q.endCalendarWaitStmt,
 		entriesOfBookingStmt:      q.entriesOfBookingStmt,
-		eraseAttendeeStmt:         q.eraseAttendeeStmt,
 		eventTypesStmt:            q.eventTypesStmt,
 		extendLeaseStmt:           q.extendLeaseStmt,
 		failedEntriesStmt:         q.failedEntriesStmt,
 		failedMailsStmt:           q.failedMailsStmt,
 		finishJobStmt:             q.finishJobStmt,
-		forgetExpiredAttendeeStmt: q.forgetExpiredAttendeeStmt,
 		forgetIdempotencyKeysStmt: q.forgetIdempotencyKeysStmt,
-		forgetMailAddressesStmt:   q.forgetMailAddressesStmt,
 		forgetQuestionsStmt:       q.forgetQuestionsStmt,
 		forgetSessionsStmt:        q.forgetSessionsStmt,
 		forgetStripeEventsStmt:    q.forgetStripeEventsStmt,

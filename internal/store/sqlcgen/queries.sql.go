@@ -1648,35 +1648,6 @@ func (q *Queries) DropJobs(ctx context.Context, arg DropJobsParams) error {
 	return err
 }
 
-const dropJobsOfAttendee = `-- name: DropJobsOfAttendee :exec
-DELETE FROM jobs WHERE workspace_id = $1 AND booking_id = $2 AND kind = $3 AND id LIKE '%.attendee'
-`
-
-type DropJobsOfAttendeeParams struct {
-	WorkspaceID int64
-	BookingID   string
-	Kind        string
-}
-
-func (q *Queries) DropJobsOfAttendee(ctx context.Context, arg DropJobsOfAttendeeParams) error {
-	_, err := q.exec(ctx, q.dropJobsOfAttendeeStmt, dropJobsOfAttendee, arg.WorkspaceID, arg.BookingID, arg.Kind)
-	return err
-}
-
-const dropRepeatsOfBooking = `-- name: DropRepeatsOfBooking :exec
-DELETE FROM idempotency_keys WHERE workspace_id = $1 AND booking_id = $2
-`
-
-type DropRepeatsOfBookingParams struct {
-	WorkspaceID int64
-	BookingID   string
-}
-
-func (q *Queries) DropRepeatsOfBooking(ctx context.Context, arg DropRepeatsOfBookingParams) error {
-	_, err := q.exec(ctx, q.dropRepeatsOfBookingStmt, dropRepeatsOfBooking, arg.WorkspaceID, arg.BookingID)
-	return err
-}
-
 const emptyActivity = `-- name: EmptyActivity :exec
 DELETE FROM activity WHERE workspace_id = $1
 `
@@ -1935,20 +1906,6 @@ func (q *Queries) EntriesOfBooking(ctx context.Context, arg EntriesOfBookingPara
 	return items, nil
 }
 
-const eraseAttendee = `-- name: EraseAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '', cancel_reason = '', move_reason = '' WHERE workspace_id = $1 AND id = $2
-`
-
-type EraseAttendeeParams struct {
-	WorkspaceID int64
-	ID          string
-}
-
-func (q *Queries) EraseAttendee(ctx context.Context, arg EraseAttendeeParams) error {
-	_, err := q.exec(ctx, q.eraseAttendeeStmt, eraseAttendee, arg.WorkspaceID, arg.ID)
-	return err
-}
-
 const eventTypes = `-- name: EventTypes :many
 SELECT id, slug, retired, settings FROM event_types WHERE workspace_id = $1 ORDER BY position, id
 `
@@ -2109,20 +2066,6 @@ func (q *Queries) FinishJob(ctx context.Context, arg FinishJobParams) (int64, er
 	return result.RowsAffected()
 }
 
-const forgetExpiredAttendee = `-- name: ForgetExpiredAttendee :exec
-UPDATE bookings SET attendee_name = '', attendee_email = '', attendee_phone = '', notes = '' WHERE workspace_id = $1 AND id = $2 AND state = 'expired'
-`
-
-type ForgetExpiredAttendeeParams struct {
-	WorkspaceID int64
-	ID          string
-}
-
-func (q *Queries) ForgetExpiredAttendee(ctx context.Context, arg ForgetExpiredAttendeeParams) error {
-	_, err := q.exec(ctx, q.forgetExpiredAttendeeStmt, forgetExpiredAttendee, arg.WorkspaceID, arg.ID)
-	return err
-}
-
 const forgetIdempotencyKeys = `-- name: ForgetIdempotencyKeys :exec
 DELETE FROM idempotency_keys WHERE workspace_id = $1 AND created_at <= $2
 `
@@ -2134,21 +2077,6 @@ type ForgetIdempotencyKeysParams struct {
 
 func (q *Queries) ForgetIdempotencyKeys(ctx context.Context, arg ForgetIdempotencyKeysParams) error {
 	_, err := q.exec(ctx, q.forgetIdempotencyKeysStmt, forgetIdempotencyKeys, arg.WorkspaceID, arg.CreatedAt)
-	return err
-}
-
-const forgetMailAddresses = `-- name: ForgetMailAddresses :exec
-UPDATE mails SET address_hash = $3 WHERE workspace_id = $1 AND booking_id = $2 AND NOT (id NOT LIKE '%.attendee' AND id NOT LIKE '%.reminder.%')
-`
-
-type ForgetMailAddressesParams struct {
-	WorkspaceID int64
-	BookingID   string
-	AddressHash []byte
-}
-
-func (q *Queries) ForgetMailAddresses(ctx context.Context, arg ForgetMailAddressesParams) error {
-	_, err := q.exec(ctx, q.forgetMailAddressesStmt, forgetMailAddresses, arg.WorkspaceID, arg.BookingID, arg.AddressHash)
 	return err
 }
 
@@ -3218,7 +3146,7 @@ func (q *Queries) MoveClaim(ctx context.Context, arg MoveClaimParams) error {
 
 const oldBookings = `-- name: OldBookings :many
 SELECT id, ends_at FROM bookings WHERE workspace_id = $1 AND ends_at >= $2 AND CASE WHEN ends_at > $2 THEN 1 WHEN id > $3 THEN 1 ELSE 0 END = 1
-AND ends_at < $4 AND attendee_email || move_reason || cancel_reason <> '' ORDER BY ends_at, id LIMIT $5
+AND ends_at < $4 AND attendee_name || attendee_email || attendee_phone || notes || move_reason || cancel_reason <> '' ORDER BY ends_at, id LIMIT $5
 `
 
 type OldBookingsParams struct {
@@ -4161,7 +4089,7 @@ const setting = `-- name: Setting :one
 SELECT value FROM settings WHERE name = $1
 `
 
-// Every query of both databases, save the few in dialect.go. Parameters come in numeric order.
+// Every query of both databases, save the few in dialect.go, jobs.go and erase.go. Parameters come in numeric order.
 func (q *Queries) Setting(ctx context.Context, name string) (string, error) {
 	row := q.queryRow(ctx, q.settingStmt, setting, name)
 	var value string
