@@ -114,7 +114,7 @@ func TestOwner_SignsInWithAPasskey(t *testing.T) {
 	enter(t, p.MustElement("#password"), "correct horse battery")
 	follow(t, p, "main button")
 	visit(t, p, s.URL+"/settings/account")
-	followLabel(t, p, "main button", "Add a passkey")
+	followLabel(t, p, "main button", "Add passkey")
 	if got := text(p, "main"); !strings.Contains(got, "passkey") {
 		t.Fatal(got)
 	}

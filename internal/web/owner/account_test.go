@@ -48,7 +48,7 @@ func TestAccount_WorksWithoutAWorkspace(t *testing.T) {
 	b.get("/settings/account").says(200, "Your account", "You have no password", "this session", "Times are in UTC")
 	b.submit("/settings/account", "name", "New Owner").leads("/settings/account?done=name")
 	b.submit("/settings/account", "password", "correct horse battery").leads("/settings/account?done=password")
-	b.get("/settings/account?done=password").says(200, "Your password is saved")
+	b.get("/settings/account?done=password").says(200, "Your password was saved")
 }
 
 func TestAccount_NamesAreKeptAsTyped(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAccount_PasswordIsSetChangedAndRemoved(t *testing.T) {
 		"Incorrect email or password")
 	b.submit("/login", "email", "ada@acme.example", "password", "another long password").leads("/settings")
 	w.Site.ToFiles = true
-	ada.get("/settings/account").says(200, "It cannot be removed")
+	ada.get("/settings/account").says(200, "You can't remove your password")
 	ada.post("/settings/account/password/remove").says(409, "your only way to sign in")
 	w.Site.ToFiles = false
 	ada.post("/settings/account/password/remove").leads("/settings/account?done=password-removed")
@@ -114,7 +114,7 @@ func TestAccount_PasswordNeedsAFreshSignIn(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	w.Clock.Advance(identity.FreshFor)
-	p := ada.get("/settings/account").says(200, "Sign in once more")
+	p := ada.get("/settings/account").says(200, "Sign in again")
 	if strings.Contains(p.Body, `name="password"`) {
 		t.Error("the form is there")
 	}
@@ -143,7 +143,7 @@ func TestAccount_SessionsAreListedAndEnded(t *testing.T) {
 			t.Fatalf("lists %v", ids)
 		}
 		for _, id := range []string{ids[0][1], ids[1][1], "", "ses_AAAAAAAAAAAA", "' OR 1=1 --"} {
-			bo.post("/settings/account/session", "session", id).says(404, "over already")
+			bo.post("/settings/account/session", "session", id).says(404, "has already ended")
 		}
 		other := ids[0][1]
 		if strings.Index(p.Body, "this session") < strings.Index(p.Body, other) {

@@ -85,11 +85,11 @@ func TestActivity_SaysWhoAndWhatInWords(t *testing.T) {
 	w.note("acme", slotd.Actor{Kind: slotd.ConsentActor, Address: "192.0.2.8"}, "calendar.agreed", "cl<u>b",
 		monday)
 	w.note("acme", slotd.Actor{Kind: "<script>"}, "workspace.changed", "", monday)
-	p := ada.get("/settings/activity").says(200, "Token lap<top> made a booking …be73c8bcf857", "from 192.0.2.9",
-		"The operator revoked a token", "from the terminal",
+	p := ada.get("/settings/activity").says(200, "Token lap<top> created a booking …be73c8bcf857", "from 192.0.2.9",
+		"The operator revoked a token", "from the command line",
 		"token:tok_of_nobody a.kind.of.tomorrow 4 details", "<b>d</b>", "user:1 signed in",
 		"ada@acme.example became an owner", "<script> changed the settings", "Times are in UTC",
-		"Somebody with the calendar's link agreed at its service that a calendar is read", "cl<u>b", "from 192.0.2.8")
+		"Someone with the calendar's link gave access to a calendar", "cl<u>b", "from 192.0.2.8")
 	if strings.Contains(p.Body, "<script>changed") || strings.Contains(p.Body, "<b>d") ||
 		!strings.Contains(p.Body, `href="/settings/bookings/01a1e0e5-4c40-7e16-9ba1-be73c8bcf857"`) {
 		t.Error(p.Body)
@@ -103,8 +103,8 @@ func TestActivity_AStrangeCursorIsTheFirstPage(t *testing.T) {
 		"' OR 1=1"} {
 		ada.get("/settings/activity?before="+page.Escape(before)).says(200, "became an owner")
 	}
-	ada.get("/settings/activity?before=1.1").says(200, "There is nothing older")
-	ada.get("/settings/activity?before=-5.-5").says(200, "There is nothing older")
+	ada.get("/settings/activity?before=1.1").says(200, "No older activity")
+	ada.get("/settings/activity?before=-5.-5").says(200, "No older activity")
 	ada.post("/settings/activity", "workspace", "acme").says(405)
 }
 

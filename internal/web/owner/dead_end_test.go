@@ -12,7 +12,7 @@ import (
 
 func TestNobodyOwnsIt_LoginSaysWhereTheLinkStands(t *testing.T) {
 	eachEmpty(t, func(t *testing.T, w *world) {
-		p := w.stranger().get("/login").says(200, "Nobody owns this server yet", "stands where slotd serve was started")
+		p := w.stranger().get("/login").says(200, "This server isn't set up yet", "that slotd serve printed when it started")
 		if strings.Contains(p.Body, `class="button"`) || strings.Contains(p.Body, "<form") {
 			t.Error("it offers a way that leads nowhere")
 		}
@@ -82,7 +82,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 		for range 11 {
 			p = w.stranger().post("/login", "email", "ada@acme.example", "password", "guess", "way", way)
 		}
-		p.says(http.StatusTooManyRequests, "Too many tries. Please wait ", "link")
+		p.says(http.StatusTooManyRequests, "Too many attempts. Please wait ", "link")
 		if p.Header.Get("Retry-After") == "" || !strings.Contains(p.Body, `value="ada@acme.example"`) ||
 			strings.Contains(p.Body, "Go to the settings") {
 			t.Errorf("%s: %v %s", way, p.Header, p.Text())

@@ -17,7 +17,7 @@ import (
 // mailedLink asks for a link and takes it from the mail that would be sent.
 func (w *world) mailedLink(email string) string {
 	w.T.Helper()
-	w.stranger().submit("/login", "email", email, "way", "link").says(200, "a link is on its way")
+	w.stranger().submit("/login", "email", email, "way", "link").says(200, "we've emailed a sign-in link")
 	link := w.lastLink()
 	if link == "" {
 		w.T.Fatalf("%s was sent no link", email)
@@ -84,7 +84,7 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	link := w.mailedLink("Ada@acme.example")
 	for range 2 { // a mail program opens it
 		if p := w.stranger().get(link).says(200,
-			"You sign in as ada@acme.example"); len(p.Header.Values("Set-Cookie")) != 0 {
+			"You'll sign in as ada@acme.example"); len(p.Header.Values("Set-Cookie")) != 0 {
 			t.Error("looking signs in")
 		}
 	}
@@ -95,12 +95,12 @@ func TestLogin_LinksWorkOnceAndNotByOpening(t *testing.T) {
 	w.Clock.Advance(30 * time.Minute)
 	w.stranger().get(late).says(403, "has expired")
 	w.stranger().post(late).says(403, "has expired")
-	w.bo().get(w.mailedLink("ada@acme.example")).says(200, "At present bo@other.example is signed in here")
+	w.bo().get(w.mailedLink("ada@acme.example")).says(200, "bo@other.example is signed in here")
 }
 
 func TestLogin_SignUpOpenMakesANewOwnerClosedNone(t *testing.T) {
 	w := lite(t)
-	w.stranger().submit("/login", "email", "new@acme.example", "way", "link").says(200, "a link is on its way")
+	w.stranger().submit("/login", "email", "new@acme.example", "way", "link").says(200, "we've emailed a sign-in link")
 	if link := w.lastLink(); link != "" {
 		t.Fatal("a stranger was sent a link")
 	}
@@ -149,7 +149,7 @@ func TestLogin_BruteForceIsStoppedAndLogged(t *testing.T) {
 	for range 10 {
 		from("203.0.113.9", "ada@acme.example", "guess").says(403, "Incorrect email or password")
 	}
-	p := from("203.0.113.9", "ada@acme.example", "correct+horse+battery").says(429, "Too many tries")
+	p := from("203.0.113.9", "ada@acme.example", "correct+horse+battery").says(429, "Too many attempts")
 	if p.Header.Get("Retry-After") == "" || len(p.Header.Values("Set-Cookie")) != 0 {
 		t.Errorf("headers %v", p.Header)
 	}

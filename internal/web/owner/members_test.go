@@ -40,12 +40,12 @@ func TestMembers_InviteJoinRemove(t *testing.T) {
 		ada, file := w.ada(), w.export("acme")
 		ada.submit("/settings/members", "email", "Cy@New.Example", "name",
 			"Cy <i>").leads("/settings/members?done=invited")
-		ada.get("/settings/members?done=invited").says(200, "on its way", "cy@new.example", "Cy <i>")
+		ada.get("/settings/members?done=invited").says(200, "The invitation was sent.", "cy@new.example", "Cy <i>")
 		cy := w.stranger()
 		cy.post(w.Owners.Path(w.invitation("acme", "cy@new.example"))).leads("/settings")
 		cy.get("/settings/members").says(200, "cy@new.example you", "ada@acme.example")
 		p := ada.get("/settings/members").says(200, "cy@new.example")
-		if strings.Contains(p.Text(), "Invitations that wait") {
+		if strings.Contains(p.Text(), "Pending invitations") {
 			t.Error("what was accepted waits still")
 		}
 		again := w.owner("acme", "cy@new.example") // in a second browser
@@ -54,7 +54,7 @@ func TestMembers_InviteJoinRemove(t *testing.T) {
 			b.get("/settings/bookings").leads("/setup")
 			b.post("/settings/members", "workspace", "acme", "email", "x@x.example").says(403)
 		}
-		ada.fillTo(p, "/settings/members/remove").says(409, "no owner of the workspace any more")
+		ada.fillTo(p, "/settings/members/remove").says(409, "no longer an owner")
 		ada.get("/settings/activity").says(200, "invited another owner cy@new.example",
 			"cy@new.example became an owner", "removed an owner cy@new.example")
 		if got := w.members("acme"); len(got) != 1 || w.export("acme") != file {
@@ -76,7 +76,7 @@ func TestMembers_LeaveShowsAnotherWorkspaceOrTheSetup(t *testing.T) {
 		if got := fmt.Sprint(w.members("acme"), w.members("other")); got != "[ada@acme.example] [cy@new.example]" {
 			t.Error(got)
 		}
-		p := ada.get("/settings/members").says(200, "You are the only owner")
+		p := ada.get("/settings/members").says(200, "You're the only owner")
 		if strings.Contains(p.Body, "/settings/members/leave") {
 			t.Error("the last one is offered to leave")
 		}
@@ -102,7 +102,7 @@ func TestMembers_AnInvitationIsTakenBackAndReplaced(t *testing.T) {
 	p := ada.get("/settings/members")
 	ada.fillTo(p, "/settings/members/take-back").leads("/settings/members?done=taken-back")
 	w.stranger().post(second).says(403)
-	ada.fillTo(p, "/settings/members/take-back").says(409, "does not wait any more")
+	ada.fillTo(p, "/settings/members/take-back").says(409, "is no longer pending")
 	for _, id := range []string{"", "x", "\x00", "00000000-0000-0000-0000-000000000000"} {
 		ada.post("/settings/members/take-back", "workspace", "acme", "invitation", id).says(409)
 	}
@@ -147,7 +147,7 @@ func TestMembers_AreBounded(t *testing.T) {
 			slotd.Operator)
 		w.Must(err)
 	}
-	ada.get("/settings/members").says(200, "A workspace has at most 50 owners")
+	ada.get("/settings/members").says(200, "A workspace can have at most 50 owners")
 	ada.fill(page, "/settings/members", "email", "cy@new.example").says(409, "at most 50 owners")
 	// This invitation replaces the earlier one for the same address.
 	ada.fill(page, "/settings/members", "email", "o7@new.example").leads("/settings/members?done=invited")

@@ -23,7 +23,7 @@ func TestInvitation_LeadsToThePasswordWhereNoMailIsSent(t *testing.T) {
 	ada.submit("/settings/members", "email", "cy@new.example").leads("/settings/members?done=invited")
 	cy, p := w.accepts("cy@new.example")
 	p.leads(noWay)
-	cy.get(noWay).says(200, "Please set a password now: this server sends no mail", "Set a password")
+	cy.get(noWay).says(200, "Please set a password now: this server doesn't send email", "Set password")
 	w.withPassword(cy)
 	if p := cy.get(noWay).says(200); strings.Contains(p.Text(), "set a password now") {
 		t.Error("who has one is told to set one")
@@ -51,7 +51,7 @@ func TestActivity_ALinkForAnOwnerIsNoInvitation(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	w.linkFor("ada@acme.example")
-	p := ada.get("/settings/activity").says(200, "The operator made a sign-in link for an owner ada@acme.example")
+	p := ada.get("/settings/activity").says(200, "The operator created a sign-in link for an owner ada@acme.example")
 	if n := strings.Count(p.Text(), "invited another owner ada@acme.example"); n != 1 { // from when she joined
 		t.Errorf("%d invitations: %s", n, p.Text())
 	}

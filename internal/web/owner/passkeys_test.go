@@ -61,7 +61,7 @@ func TestPasskey_IsAddedSignsInAndIsRemoved(t *testing.T) {
 		ada, d := w.ada(), newDevice(t)
 		d.Counter = 1
 		ada.adds(d, "laptop <b>&</b>").leads("/settings/account?done=passkey")
-		ada.get("/settings/account").says(200, "laptop <b>&</b>", "Never used yet")
+		ada.get("/settings/account").says(200, "laptop <b>&</b>", "Never used.")
 		b := w.stranger()
 		w.Clock.Advance(time.Hour)
 		d.Counter = 5
@@ -243,7 +243,7 @@ func TestPasskey_AddingRefused(t *testing.T) {
 			ada.post("/settings/account/passkey", "ticket", ticket, "answer", answer, "name", "x").says(409, "passkey")
 		})
 	}
-	ada.get("/settings/account").says(200, "You have none yet")
+	ada.get("/settings/account").says(200, "You have no passkeys yet")
 	bo.adds(newDevice(t), "bell\a").says(422, "The passkey's name")
 	w.stranger().signsIn(bos).leads("/settings/account") // nothing was taken from bo
 }
@@ -265,7 +265,7 @@ func TestPasskey_ForeignOnesAreOutOfReach(t *testing.T) {
 	w := lite(t)
 	ada, bo, d := w.ada(), w.bo(), newDevice(t)
 	ada.adds(d, "laptop").leads("/settings/account?done=passkey")
-	bo.post("/settings/account/passkey/remove", "passkey", passkeytest.Encode(d.ID)).says(404, "removed already")
+	bo.post("/settings/account/passkey/remove", "passkey", passkeytest.Encode(d.ID)).says(404, "has already been removed")
 	bo.post("/settings/account/passkey/remove", "passkey", "no name!").says(400, "isn't one of your passkeys")
 	w.stranger().signsIn(d).leads("/settings/account")
 }
@@ -279,7 +279,7 @@ func TestPasskey_NeedsAFreshSignIn(t *testing.T) {
 		"/settings/account/passkey/remove"} {
 		ada.post(path, "passkey", passkeytest.Encode(d.ID)).leads("/login/again?to=%2Fsettings%2Faccount")
 	}
-	ada.get("/settings/account").says(200, "one passkey", "Sign in once more")
+	ada.get("/settings/account").says(200, "You have 1 passkey.", "Sign in again")
 }
 
 func TestPasskey_TriesAreCounted(t *testing.T) {

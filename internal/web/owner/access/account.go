@@ -9,6 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -26,21 +27,21 @@ var accountRoutes = []page.Route[visit]{
 
 // accountNotices are the messages after each change. The address can only choose one of them, so it cannot put text of
 // its own on the page.
-var accountNotices = map[string]string{
-	"name":             "Your name is saved.",
-	"password":         "Your password is saved. All your other sessions were ended.",
-	"password-removed": "Your password is removed. All your other sessions were ended.",
-	"passkey":          "Your passkey is added: you can sign in with it from now on.",
-	"passkey-removed":  "The passkey is removed: it does not sign you in any more.",
-	"session":          "That session is ended.",
-	"sessions":         "All your other sessions are ended.",
-	"no-way": "You are signed in. Please set a password now: this server sends no mail, so that you could " +
-		"not sign in again without one.",
+var accountNotices = map[string]say.Sentence{
+	"name":             "Your name was saved.",
+	"password":         "Your password was saved. All your other sessions were ended.",
+	"password-removed": "Your password was removed. All your other sessions were ended.",
+	"passkey":          "Your passkey was added. You can now sign in with it.",
+	"passkey-removed":  "The passkey was removed. It can no longer be used to sign in.",
+	"session":          "The session was ended.",
+	"sessions":         "All your other sessions were ended.",
+	"no-way": "You're signed in. Please set a password now: this server doesn't send email, so you " +
+		"can't sign in again without one.",
 }
 
 type accountContent struct {
 	page.Form
-	Done        string
+	Done        say.Sentence
 	Name, Email string
 	HasPassword bool
 	Fresh       bool // signed in recently
@@ -94,7 +95,7 @@ func (v *visit) showAccount(status int, c *accountContent) error {
 	c.Email, c.HasPassword, c.Fresh = v.Session.User.Email, v.Session.User.HasPassword, v.isFresh()
 	c.CanPasskeys, c.ToFiles, c.Removable, c.Zone = v.passkeysSupported(), v.ToFiles, len(keys) > 0 || !v.ToFiles,
 		times.ZoneName()
-	return v.Show(status, "account", "Your account", c)
+	return v.Show(status, "account", say.T("Your account"), c)
 }
 
 // ownTimes is like Local, but also works on pages that are shown without a workspace.
@@ -120,7 +121,7 @@ func (v *visit) leaveAccount(done string) error { return v.Redirect(accountPath 
 
 func (v *visit) rename() error {
 	c := &accountContent{Name: v.Value("name")}
-	if c.AddProblem("name", page.Sentence("Your name", workspace.CheckName(c.Name))); len(c.Problems) > 0 {
+	if c.AddProblem("name", page.Sentence(say.T("Your name"), workspace.CheckName(c.Name))); len(c.Problems) > 0 {
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
 	if err := v.Owners.Rename(v.R.Context(), v.Session, c.Name, v.Client); err != nil {
@@ -135,7 +136,7 @@ func (v *visit) changePassword() error {
 	}
 	c := &accountContent{Name: v.Session.User.Name}
 	password := v.R.PostFormValue("password")
-	if c.AddProblem("password", page.Sentence("The new password",
+	if c.AddProblem("password", page.Sentence(say.T("The new password"),
 		identity.CheckPassword(password, v.Session.User.Email))); len(c.Problems) > 0 {
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
@@ -176,7 +177,7 @@ func (v *visit) endSession() error {
 		return err
 	case !found:
 		return v.showAccount(http.StatusNotFound,
-			&accountContent{Form: page.Form{Trouble: "That session is over already."}, Name: v.Session.User.Name})
+			&accountContent{Form: page.Form{Trouble: say.T("This session has already ended.")}, Name: v.Session.User.Name})
 	case id == v.Session.ID:
 		v.ClearSession()
 		return v.Redirect("/login")

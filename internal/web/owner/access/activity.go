@@ -11,6 +11,7 @@ import (
 	"slotd"
 
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -75,7 +76,7 @@ func (v *visit) activityPage() error {
 		}
 		c.add(v.Local().Day(time.UnixMilli(row.At)), line)
 	}
-	return v.Show(http.StatusOK, "activity", "Activity", c)
+	return v.Show(http.StatusOK, "activity", say.T("Activity"), c)
 }
 
 // readCursor parses a position in the list. Without a valid one the list starts at the newest entry.
@@ -98,7 +99,7 @@ type namer struct {
 func (n *namer) line(row identity.ActivityEntry) (l activityLine, err error) {
 	l = activityLine{What: whatWasDone(row), From: row.Address, When: n.v.Local().Time(time.UnixMilli(row.At))}
 	if row.Address == slotd.Operator.Address {
-		l.From = "the terminal"
+		l.From = say.T("the command line")
 	}
 	if l.Who, err = n.name(row.Actor); err != nil || row.Detail == "" {
 		return l, err
@@ -126,11 +127,11 @@ func (n *namer) name(actor string) (name string, err error) {
 	by := slotd.ParseActor(actor)
 	switch by.Kind {
 	case slotd.OperatorActor:
-		return "The operator", nil
+		return say.T("The operator"), nil
 	case slotd.ConsentActor:
-		return "Somebody with the calendar's link", nil
+		return say.T("Someone with the calendar's link"), nil
 	case slotd.RetentionActor:
-		return "The server", nil
+		return say.T("The server"), nil
 	}
 	if name, err = n.v.Owners.ActorName(n.v.R.Context(), n.v.Snapshot.WorkspaceID, by); err != nil {
 		return "", err
@@ -145,28 +146,28 @@ func (n *namer) name(actor string) (name string, err error) {
 // whatWasDone returns the phrase that follows the actor's name. It returns an unknown kind as it is.
 func whatWasDone(row identity.ActivityEntry) string {
 	if row.Kind == "member.removed" && row.Detail == row.Actor {
-		return "left the workspace"
+		return say.T("left the workspace")
 	}
 	if words, ok := ActivityWords[row.Kind]; ok {
-		return words
+		return words.String()
 	}
 	return row.Kind
 }
 
 // ActivityWords are the phrases for each kind of activity.
-var ActivityWords = map[string]string{
-	"account.renamed":            "changed their own name",
+var ActivityWords = map[string]say.Sentence{
+	"account.renamed":            "changed their name",
 	"booking.canceled":           "canceled a booking",
-	"booking.created":            "made a booking",
-	"booking.rescheduled":        "moved a booking",
-	"bookings.forgotten":         "erased who made bookings that are long over",
-	"calendar.agreed":            "agreed at its service that a calendar is read",
-	"mail.retried":               "had failed mails sent again",
-	"mail.tested":                "sent a test mail",
-	"member.invitation.canceled": "took an invitation back",
+	"booking.created":            "created a booking",
+	"booking.rescheduled":        "rescheduled a booking",
+	"bookings.forgotten":         "erased personal data from old bookings",
+	"calendar.agreed":            "gave access to a calendar",
+	"mail.retried":               "resent failed emails",
+	"mail.tested":                "sent a test email",
+	"member.invitation.canceled": "revoked an invitation",
 	"member.invited":             "invited another owner",
 	"member.joined":              "became an owner",
-	"member.link":                "made a sign-in link for an owner",
+	"member.link":                "created a sign-in link for an owner",
 	"member.removed":             "removed an owner",
 	"passkey.added":              "added a passkey",
 	"passkey.removed":            "removed a passkey",
@@ -177,9 +178,9 @@ var ActivityWords = map[string]string{
 	"person.exported":            "exported a person's data",
 	"session.ended":              "ended a session",
 	"signed.in":                  "signed in",
-	"signed.in.refused":          "was refused when signing in",
-	"token.created":              "made a token",
+	"signed.in.refused":          "failed to sign in",
+	"token.created":              "created a token",
 	"token.revoked":              "revoked a token",
 	"workspace.changed":          "changed the settings",
-	"workspace.created":          "made the workspace",
+	"workspace.created":          "created the workspace",
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
@@ -53,7 +54,7 @@ func (v *visit) workspacesPage() error {
 	for _, w := range mine {
 		c.Workspaces = append(c.Workspaces, page.WorkspaceLink{Slug: w.Slug, Name: w.Name})
 	}
-	return v.Show(200, "workspaces", "Workspaces", c)
+	return v.Show(200, "workspaces", say.T("Workspaces"), c)
 }
 
 func (v *visit) switchWorkspace() error {

@@ -10,6 +10,7 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -42,8 +43,8 @@ func (v *visit) loginPage() error {
 	if empty, err := v.Owners.IsEmpty(v.R.Context()); err != nil {
 		return err
 	} else if empty {
-		return v.ShowMessage(http.StatusOK, page.MessageContent{Title: "Nobody owns this server yet",
-			Message: "The link to set it up stands where slotd serve was started."})
+		return v.ShowMessage(http.StatusOK, page.MessageContent{Title: say.T("This server isn't set up yet"),
+			Message: say.T("Open the setup link that slotd serve printed when it started.")})
 	}
 	return v.showLogin(http.StatusOK, loginContent{To: to})
 }
@@ -56,7 +57,7 @@ func (v *visit) againPage() error {
 
 func (v *visit) showLogin(status int, c loginContent) error {
 	c.Passkeys, c.SignUp, c.ToFiles = v.passkeysSupported(), v.Owners.OpenSignUp, v.ToFiles
-	return v.Show(status, "login", "Sign in", c)
+	return v.Show(status, "login", say.T("Sign in"), c)
 }
 
 // OrHome returns the path, or that of the settings if it is empty.
@@ -79,7 +80,7 @@ const minRefusalTime = 500 * time.Millisecond
 func (v *visit) login() error {
 	c := loginContent{Email: v.Value("email"), To: page.LocalPath(v.Value("to"))}
 	if err := workspace.CheckEmail(c.Email); err != nil {
-		c.Trouble = page.Sentence("The address", err)
+		c.Trouble = page.Sentence(say.T("The email address"), err)
 		return v.showLogin(http.StatusUnprocessableEntity, c)
 	}
 	if v.Value("way") == "link" {
@@ -91,7 +92,7 @@ func (v *visit) login() error {
 		c.Trouble = page.ErrorText(err)
 		return v.showLogin(http.StatusForbidden, c)
 	} else if err != nil {
-		return v.tooMany(c, err, "or have a link sent to you")
+		return v.tooMany(c, err, say.T("You can also sign in with a link: choose “Email me a link”."))
 	}
 	return v.finishSignIn(a, c.To)
 }
@@ -103,19 +104,20 @@ func (v *visit) tooMany(c loginContent, err error, instead string) error {
 		return err
 	}
 	seconds := limit.Seconds(e.RetryAfter)
-	wait := page.Plural(seconds, "second")
+	wait := say.N(seconds, "Too many attempts. Please wait %d second.", "Too many attempts. Please wait %d seconds.")
 	if seconds > 90 {
-		wait = page.Plural((seconds+59)/60, "minute")
+		wait = say.N((seconds+59)/60, "Too many attempts. Please wait %d minute.",
+			"Too many attempts. Please wait %d minutes.")
 	}
 	v.W.Header().Set("Retry-After", strconv.Itoa(seconds))
-	c.Trouble = "Too many tries. Please wait " + wait + ", " + instead + "."
+	c.Trouble = wait + " " + instead
 	return v.showLogin(http.StatusTooManyRequests, c)
 }
 
 func (v *visit) sendLink(c loginContent) error {
 	began := v.Now
 	if err := v.Owners.SendLink(v.R.Context(), c.Email, c.To, v.Client); err != nil {
-		return v.tooMany(c, err, "and look for a link that was sent by mail already")
+		return v.tooMany(c, err, say.T("A link that we emailed earlier may still work."))
 	}
 	v.Wait(minLinkTime - v.Clock().Sub(began))
 	c.Sent = true
@@ -161,7 +163,7 @@ func (v *visit) linkPage() error {
 		}
 		c.Workspace = p.Name
 	}
-	return v.Show(http.StatusOK, "link", "Sign in", c)
+	return v.Show(http.StatusOK, "link", say.T("Sign in"), c)
 }
 
 func (v *visit) useLink() error {

@@ -6,6 +6,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -21,8 +22,8 @@ var memberRoutes = []page.Route[visit]{
 
 type membersContent struct {
 	page.Form
-	Email, Name string // as typed
-	Done        string // what was just done
+	Email, Name string       // as typed
+	Done        say.Sentence // what was just done
 	Members     []memberLine
 	Waiting     []invitationLine
 	Alone       bool // the only owner, who cannot leave
@@ -43,15 +44,15 @@ type invitationLine struct {
 }
 
 // memberNotices are the messages after a redirect. The address can only choose one of them.
-var memberNotices = map[string]string{
-	"invited":    "The invitation is on its way. Its link works once, within 7 days.",
-	"taken-back": "The invitation was taken back: its link does not work any more.",
-	"removed":    "Removed. Their next click shows them that this workspace is not theirs any more.",
+var memberNotices = map[string]say.Sentence{
+	"invited":    "The invitation was sent. Its link works once, within 7 days.",
+	"taken-back": "The invitation was revoked. Its link no longer works.",
+	"removed":    "The owner was removed and no longer has access to this workspace.",
 }
 
-func (v *visit) memberNotice(what string) string {
+func (v *visit) memberNotice(what string) say.Sentence {
 	if what == "invited" && v.ToFiles {
-		return "The invitation is made. This server sends no mail: the link lies in its outbox as a file. It works " +
+		return "The invitation was created. This server doesn't send email: the link is in a file in its outbox. It works " +
 			"once, within 7 days."
 	}
 	return memberNotices[what]
@@ -79,14 +80,14 @@ func (v *visit) showMembers(status int, c *membersContent) error {
 	}
 	c.Alone, c.Max, c.ToFiles = len(members) == 1, identity.MaxMembers, v.ToFiles
 	c.Full = len(members)+len(waiting) >= identity.MaxMembers
-	return v.Show(status, "members", "Members", c)
+	return v.Show(status, "members", say.T("Members"), c)
 }
 
 func (v *visit) inviteMember() error {
 	c := &membersContent{Form: v.NewForm(""), Email: v.Value("email"), Name: v.Value("name")}
-	c.AddProblem("email", page.Sentence("The address", workspace.CheckEmail(c.Email)))
+	c.AddProblem("email", page.Sentence(say.T("The email address"), workspace.CheckEmail(c.Email)))
 	if c.Name != "" {
-		c.AddProblem("name", page.Sentence("The name", workspace.CheckName(c.Name)))
+		c.AddProblem("name", page.Sentence(say.T("The name"), workspace.CheckName(c.Name)))
 	}
 	if len(c.Problems) > 0 {
 		return v.showMembers(http.StatusUnprocessableEntity, c)
@@ -109,7 +110,7 @@ func (v *visit) revokeInvitation() error {
 	}
 	if !found {
 		c := &membersContent{Form: v.NewForm("")}
-		c.Trouble = "This invitation does not wait any more: it was accepted or taken back meanwhile."
+		c.Trouble = say.T("This invitation is no longer pending: it was accepted or revoked in the meantime.")
 		return v.showMembers(http.StatusConflict, c)
 	}
 	return v.Redirect(membersPath + "?done=taken-back")
@@ -150,8 +151,7 @@ func (v *visit) remove(userID int64, then func() error) error {
 	}
 	c := &membersContent{Form: v.NewForm("")}
 	if !isMember {
-		c.Trouble = "This is no owner of the workspace any more: somebody has removed them meanwhile, or they have " +
-			"left."
+		c.Trouble = say.T("This person is no longer an owner: they left, or someone else removed them.")
 		return v.showMembers(http.StatusConflict, c)
 	}
 	err = v.Owners.RemoveMember(v.R.Context(), v.Snapshot.WorkspaceID, userID, v.Actor())

@@ -79,7 +79,7 @@ func (v *visit) addPasskey() error {
 	}
 	if err := workspace.CheckName(name); err != nil {
 		c := &accountContent{Name: v.Session.User.Name}
-		c.AddProblem("passkey", page.Sentence("The passkey's name", err))
+		c.AddProblem("passkey", page.Sentence(say.T("The passkey's name"), err))
 		return v.showAccount(http.StatusUnprocessableEntity, c)
 	}
 	err = v.Owners.AddPasskey(v.R.Context(), rp, v.Session, v.Value("ticket"), v.R.PostFormValue("answer"), name,
@@ -98,7 +98,8 @@ func (v *visit) removePasskey() error {
 	found, err := v.Owners.RemovePasskey(v.R.Context(), v.Session, id, !v.ToFiles, v.Client)
 	if err == nil && !found {
 		return v.showAccount(http.StatusNotFound,
-			&accountContent{Form: page.Form{Trouble: "That passkey is removed already."}, Name: v.Session.User.Name})
+			&accountContent{Form: page.Form{Trouble: say.T("This passkey has already been removed.")},
+				Name: v.Session.User.Name})
 	}
 	return v.accountChanged(err, "passkey-removed")
 }

@@ -23,20 +23,13 @@ function write(credential) {
 	return { id: credential.id, rawId: text(credential.rawId), type: credential.type, response: answer, clientExtensionResults: credential.getClientExtensionResults() };
 }
 
-// What a person can do about it.
-const words = {
-	NotAllowedError: "Nothing was done: it was canceled, or took too long. Try again when you are ready.",
-	InvalidStateError: "This device has a passkey for your account already.",
-	NotSupportedError: "This device cannot make a passkey that asks for a fingerprint, a face or a PIN.",
-	SecurityError: "The browser allows no passkeys at this address.",
-	busy: "Too many tries. Please wait a moment and try again.",
-	other: "That did not work. Please try again, or sign in in another way.",
-};
+// Which of the page's sentences explains an error.
+const words = { NotAllowedError: "canceled", InvalidStateError: "exists", NotSupportedError: "unsupported", SecurityError: "forbidden", busy: "busy" };
 
 async function question(form) {
 	const answer = await fetch(form.action + "/begin", { method: "POST", body: new URLSearchParams() });
 	if (answer.redirected) return location.assign(answer.url);
-	if (!answer.ok) throw { name: answer.status === 429 ? "busy" : "other" };
+	if (!answer.ok) throw { name: answer.status === 429 ? "busy" : "failed" };
 	return answer.json();
 }
 
@@ -58,11 +51,11 @@ if (window.PublicKeyCredential && navigator.credentials) {
 			event.preventDefault();
 			if (button.ariaDisabled) return;
 			button.ariaDisabled = "true";
-			status.textContent = "Please follow what your browser says …";
+			status.textContent = status.dataset.waiting;
 			try {
 				await ask(form, form.dataset.passkey);
 			} catch (error) {
-				status.textContent = words[error.name] ?? words.other;
+				status.textContent = status.dataset[words[error.name] ?? "failed"];
 			} finally {
 				button.ariaDisabled = null;
 			}
