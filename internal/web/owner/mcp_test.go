@@ -19,7 +19,7 @@ var tokenShape = regexp.MustCompile(`slotd_mcp_[0-9A-Za-z]{49}`)
 func (b *window) mint(name string) string {
 	b.w.T.Helper()
 	p := b.submit("/settings/mcp", "name", name, "once", strings.Repeat("x", 20)+name).says(200,
-		"It is shown this once")
+		"You won't see it again")
 	plaintext := tokenShape.FindString(p.Body)
 	if plaintext == "" {
 		b.w.T.Fatalf("no token on the page: %s", p.Text())
@@ -79,7 +79,7 @@ func TestToken_WorksAtOnceAndIsRevokedAtOnceOnEveryServer(t *testing.T) {
 				t.Errorf("a revoked token: %s", got)
 			}
 		}
-		ada.get("/settings/mcp?revoked=1").says(200, "Revoked.", "There is none yet")
+		ada.get("/settings/mcp?revoked=1").says(200, "The token was revoked.", "No tokens yet")
 		for _, kind := range []string{"token.created", "token.revoked"} {
 			if got := w.notedAs("acme", kind); len(got) != 1 || !strings.HasPrefix(got[0], "user:") ||
 				!strings.HasSuffix(got[0], made.ID+" laptop") {
@@ -92,7 +92,7 @@ func TestToken_WorksAtOnceAndIsRevokedAtOnceOnEveryServer(t *testing.T) {
 func TestToken_IsShownOnceAndKeptNowhere(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	p := ada.submit("/settings/mcp", "name", "laptop").says(200, "The token laptop")
+	p := ada.submit("/settings/mcp", "name", "laptop").says(200, "Token laptop")
 	token := tokenShape.FindString(p.Body)
 	if p.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("a cache may keep the token: %v", p.Header)
@@ -112,9 +112,9 @@ func TestToken_AFormThatIsSentAgainMintsNothing(t *testing.T) {
 		ada := w.ada()
 		there := &window{w, routed(w.newSite(w.NewCache(w.DB))), ada.cookies}
 		form := url.Values{"workspace": {"acme"}, "name": {"laptop"}, "once": {"a-random-text-of-the-page"}}
-		ada.postForm("/settings/mcp", form).says(200, "It is shown this once")
+		ada.postForm("/settings/mcp", form).says(200, "You won't see it again")
 		for _, b := range []*window{ada, there} {
-			if p := b.postForm("/settings/mcp", form).says(409, "sent already"); tokenShape.MatchString(p.Body) {
+			if p := b.postForm("/settings/mcp", form).says(409, "already sent"); tokenShape.MatchString(p.Body) {
 				t.Error("a second token is shown")
 			}
 		}
@@ -127,10 +127,10 @@ func TestToken_AFormThatIsSentAgainMintsNothing(t *testing.T) {
 			t.Errorf("after revoking it came back: %q", got)
 		}
 		form.Set("name", "phone")
-		ada.postForm("/settings/mcp", form).says(200, "The token phone")
+		ada.postForm("/settings/mcp", form).says(200, "Token phone")
 		bo := w.bo()
 		bo.postForm("/settings/mcp", url.Values{"workspace": {"other"}, "name": {"laptop"},
-			"once": form["once"]}).says(200, "The token laptop")
+			"once": form["once"]}).says(200, "Token laptop")
 	})
 }
 
@@ -143,7 +143,7 @@ func TestToken_NamesAreJudgedAndKept(t *testing.T) {
 	} {
 		ada.submit("/settings/mcp", "name", c.name).says(422, c.reason)
 	}
-	ada.post("/settings/mcp", "workspace", "acme", "name", "laptop").says(422, "send it once more")
+	ada.post("/settings/mcp", "workspace", "acme", "name", "laptop").says(422, "send it again")
 	ada.post("/settings/mcp", "workspace", "acme", "name", "laptop", "once", strings.Repeat("x", 101)).says(422)
 	if got := w.tokens("acme"); len(got) != 0 {
 		t.Fatalf("%+v", got)
@@ -164,7 +164,7 @@ func TestToken_ThereAreAHundredAtMost(t *testing.T) {
 	}
 	ada.submit("/settings/mcp", "name", "one more").says(422, "There are 100 tokens", "Revoke one")
 	ada.submit("/settings/mcp", "id", w.tokens("acme")[0].ID).leads("/settings/mcp?revoked=1")
-	ada.submit("/settings/mcp", "name", "one more").says(200, "The token one more")
+	ada.submit("/settings/mcp", "name", "one more").says(200, "Token one more")
 }
 
 func TestToken_AnotherWorkspacesIsNobodysBusiness(t *testing.T) {

@@ -26,16 +26,16 @@ func TestTry_ShowsWhatAnAgentGets(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.submit("/settings/mcp", "event_type", "intro").says(200,
-		"Right: 5 tools, list_public_event_types", "Right: 80 open times within seven days", "HTTP 200",
+		"It works: 5 tools, list_public_event_types", "It works: 80 open times in the next seven days", "HTTP 200",
 		`"method": "tools/list"`, `"slot_count": 80`)
-	ada.submit("/settings/mcp/try", "event_type", "paid").says(200, "Right: 40 open times", `"slug": "paid"`)
+	ada.submit("/settings/mcp/try", "event_type", "paid").says(200, "It works: 40 open times", `"slug": "paid"`)
 }
 
 func TestTry_SendsNoTokenAndNoCookie(t *testing.T) {
 	w := lite(t)
 	e := &endpoint{status: 200, body: "{}"}
 	w.Endpoint = e
-	w.ada().submit("/settings/mcp/try", "event_type", "intro").says(200, "holds no result")
+	w.ada().submit("/settings/mcp/try", "event_type", "intro").says(200, "has no result")
 	if len(e.asked) != 2 {
 		t.Fatalf("%q", e.asked)
 	}
@@ -54,20 +54,20 @@ func TestTry_SaysWhatIsNotRight(t *testing.T) {
 		body   string
 		says   []string
 	}{
-		{502, "<h1>Bad gateway</h1>", []string{"Not right: the answer is no JSON.", "HTTP 502",
+		{502, "<h1>Bad gateway</h1>", []string{"Failed: the answer isn't valid JSON.", "HTTP 502",
 			"<h1>Bad gateway</h1>"}},
 		{429, `{"jsonrpc":"2.0","error":{"code":-32600,"message":"Too many requests."}}`,
-			[]string{"Not right: Too many requests.", "HTTP 429"}},
-		{200, `{"result":{"tools":[]}}`, []string{"holds no tools", "another event type"}},
-		{200, `{"result":{"isError":true,"content":[{"text":"{\"error\":{\"code\":\"calendar_unavailable\",\"message\":\"Try later.\"}}"}]}}`, []string{"Not right: calendar_unavailable. Try later."}},
-		{200, `{"result":{"isError":true,"content":[]}}`, []string{"the tool failed"}},
-		{200, `[]`, []string{"no JSON"}},
-		{200, ``, []string{"no JSON"}},
+			[]string{"Failed: Too many requests.", "HTTP 429"}},
+		{200, `{"result":{"tools":[]}}`, []string{"lists no tools", "another event type"}},
+		{200, `{"result":{"isError":true,"content":[{"text":"{\"error\":{\"code\":\"calendar_unavailable\",\"message\":\"Try later.\"}}"}]}}`, []string{"Failed: calendar_unavailable. Try later."}},
+		{200, `{"result":{"isError":true,"content":[]}}`, []string{"the tool returned an error"}},
+		{200, `[]`, []string{"isn't valid JSON"}},
+		{200, ``, []string{"isn't valid JSON"}},
 		{200, `"<script>alert(1)</script>"`, []string{"<script>alert(1)</script>"}},
 	} {
 		w.Endpoint = &endpoint{status: c.status, body: c.body}
 		if p := ada.submit("/settings/mcp/try", "event_type", "intro").says(200, c.says...); strings.Contains(p.Body,
-			"<script>alert") || strings.Contains(p.Text(), "Right: ") {
+			"<script>alert") || strings.Contains(p.Text(), "It works") {
 			t.Errorf("%s: %s", c.body, p.Text())
 		}
 	}

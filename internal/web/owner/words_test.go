@@ -58,5 +58,5 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 		}
 	}
 	ada.submit(eventtypes.EventTypePath("paid"), "currency", "Eur").leads(eventtypes.EventTypePath("paid") + "?saved=1")
-	ada.get("/settings/mcp").says(200, "ask which workspace is meant. It is workspace: acme")
+	ada.get("/settings/mcp").says(200, "Your workspace ID for agents: acme")
 }

@@ -8,6 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -55,7 +56,7 @@ func (v *visit) showMCP(status int, c *mcpContent) error {
 	c.RequestID, c.Max, c.URL, c.Unencrypted = rand.Text(), identity.MaxTokens, v.endpointURL(), v.isUnencrypted()
 	c.Try = v.tryChoice()
 	c.Snippets = snippets(c.URL, c.Plaintext, v.Snapshot.Slug, c.Try.Chosen)
-	return v.Show(status, "mcp", "MCP access", c)
+	return v.Show(status, "mcp", say.T("MCP access"), c)
 }
 
 func (v *visit) endpointURL() string { return v.BaseURL + "/api/mcp" }
@@ -73,9 +74,9 @@ const minRequestID, maxRequestID = 20, 100
 func (v *visit) mintToken() error {
 	c := &mcpContent{Form: v.NewForm(""), Name: v.Value("name")}
 	requestID := v.Value("once")
-	c.AddProblem("name", page.Sentence("The name", workspace.CheckName(c.Name)))
+	c.AddProblem("name", page.Sentence(say.T("The name"), workspace.CheckName(c.Name)))
 	if len(requestID) < minRequestID || len(requestID) > maxRequestID {
-		c.Trouble = "The form was not complete. Please send it once more."
+		c.Trouble = say.T("The form was incomplete. Please send it again.")
 	}
 	if len(c.Problems) > 0 || c.Trouble != "" {
 		return v.showMCP(http.StatusUnprocessableEntity, c)
@@ -84,8 +85,8 @@ func (v *visit) mintToken() error {
 	var e *slotd.Error
 	switch {
 	case errors.Is(err, identity.ErrAlreadyCreated):
-		c.Trouble = "This form was sent already, and the token was made then. It cannot be shown again: if nobody " +
-			"has copied it, revoke it and make another one."
+		c.Trouble = say.T("This form was already sent, and the token was created then. It can't be shown again: if " +
+			"you haven't copied it, revoke it and create another one.")
 		c.Name = ""
 		return v.showMCP(http.StatusConflict, c)
 	case errors.As(err, &e) && e.Code == slotd.InvalidArgument:

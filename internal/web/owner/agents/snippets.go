@@ -3,13 +3,18 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/netip"
 	"strings"
+
+	"slotd/internal/lib/say"
 )
 
 // snippet is a configuration or command that is ready to be pasted.
-type snippet struct{ ID, Title, Where, Text string }
+type snippet struct {
+	ID           string
+	Title, Where say.Sentence
+	Text         string
+}
 
 // Command reports whether the snippet is one line for a terminal.
 func (s snippet) Command() bool { return !strings.HasPrefix(s.Text, "{") }
@@ -65,24 +70,25 @@ func snippets(url, token, workspace, eventType string) []snippet {
 	bearer := jsonObject{{"Authorization", "Bearer " + token}}
 	return []snippet{
 		{"claude-code", "Claude Code", "Run this in a terminal.",
-			fmt.Sprintf(`claude mcp add --transport http slotd %s --header "Authorization: Bearer %s"`, url, token)},
+			strings.Join([]string{"claude mcp add --transport http slotd", url, "--header",
+				`"Authorization: Bearer ` + token + `"`}, " ")},
 		{"claude-desktop", "Claude Desktop",
-			"Settings, Developer, Edit Config: claude_desktop_config.json. It starts the local bridge, so the " +
-				"program slotd must be on that computer.",
+			"Settings, Developer, Edit Config: claude_desktop_config.json. This starts the local bridge, so slotd " +
+				"must be installed on that computer.",
 			prettyJSON(servers("mcpServers", jsonObject{
 				{"command", "slotd"}, {"args", []string{"bridge", "--url", url}},
 				{"env", jsonObject{{"SLOTD_TOKEN", token}}},
 			}))},
-		{"cursor", "Cursor", ".cursor/mcp.json in a project, or in your home folder.",
+		{"cursor", "Cursor", "Add this to .cursor/mcp.json in a project or in your home folder.",
 			prettyJSON(servers("mcpServers", jsonObject{{"url", url}, {"headers", bearer}}))},
-		{"vs-code", "VS Code", ".vscode/mcp.json. VS Code asks for the token once and keeps it, so that it does not " +
-			"stand in the file.", prettyJSON(forVSCode(url))},
-		{"other-http", "Any other host that speaks HTTP", "Its MCP configuration.",
+		{"vs-code", "VS Code", "Add this to .vscode/mcp.json. VS Code asks for the token once and stores it " +
+			"outside the file.", prettyJSON(forVSCode(url))},
+		{"other-http", "Any other client that supports HTTP", "Add this to its MCP configuration.",
 			prettyJSON(servers("mcpServers", jsonObject{{"type", "http"}, {"url", url}, {"headers", bearer}}))},
-		{"bridge", "The bridge alone",
-			"For a host that only runs local servers: an MCP server on standard input and output.",
-			fmt.Sprintf("SLOTD_TOKEN=%s slotd bridge --url %s", token, url)},
-		{"curl", "curl", "Reading works without the token too; booking, moving and canceling need it.",
+		{"bridge", "The bridge on its own",
+			"For a client that only runs local servers: an MCP server on standard input and output.",
+			strings.Join([]string{"SLOTD_TOKEN=" + token, "slotd bridge --url", url}, " ")},
+		{"curl", "curl", "Reading also works without a token; booking, rescheduling and canceling need one.",
 			curl(url, token, workspace, eventType)},
 	}
 }
@@ -92,7 +98,7 @@ func servers(name string, slotd jsonObject) jsonObject {
 }
 
 func forVSCode(url string) jsonObject {
-	ask := jsonObject{{"type", "promptString"}, {"id", "slotd-token"}, {"description", "slotd access token"},
+	ask := jsonObject{{"type", "promptString"}, {"id", "slotd-token"}, {"description", say.T("slotd access token")},
 		{"password", true}}
 	entry := jsonObject{{"type", "http"}, {"url", url},
 		{"headers", jsonObject{{"Authorization", "Bearer ${input:slotd-token}"}}}}
@@ -104,8 +110,8 @@ func curl(url, token, workspace, eventType string) string {
 	if eventType != "" {
 		body = getAvailability(workspace, eventType)
 	}
-	return fmt.Sprintf("curl -s %s -H 'Content-Type: application/json' -H 'Authorization: Bearer %s' -d '%s'", url,
-		token, compactJSON(body))
+	return strings.Join([]string{"curl -s", url, "-H 'Content-Type: application/json'",
+		"-H 'Authorization: Bearer " + token + "'", "-d '" + compactJSON(body) + "'"}, " ")
 }
 
 func toolsList() jsonObject { return request(1, "tools/list", nil) }

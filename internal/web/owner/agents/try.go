@@ -3,13 +3,12 @@ package agents
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"strings"
 
-	"slotd/internal/web/owner/page"
-
 	"slotd"
+	"slotd/internal/lib/say"
+	"slotd/internal/web/owner/page"
 )
 
 // tryChoice lists the event types whose open times can be queried. They are those that agents see.
@@ -51,7 +50,7 @@ func (v *visit) tryPage() error {
 
 func (v *visit) showTry(status int, c *tryContent) error {
 	c.URL = v.endpointURL()
-	return v.Show(status, "try", "Try the endpoint", c)
+	return v.Show(status, "try", say.T("Try the endpoint"), c)
 }
 
 // try sends requests to the endpoint as a stranger would: reading needs no token, and none is sent.
@@ -59,18 +58,18 @@ func (v *visit) try() error {
 	c := &tryContent{Form: v.NewForm(""), Try: v.tryChoice()}
 	if slug := v.Value("event_type"); slug != "" || len(c.Try.EventTypes) > 0 {
 		if v.Snapshot.EventTypeBySlug(slug) == nil || !v.Snapshot.EventTypeBySlug(slug).Public() {
-			c.AddProblem("event_type", "Choose one of the event types that are offered.")
+			c.AddProblem("event_type", say.T("Choose one of the event types in the list."))
 			return v.showTry(http.StatusUnprocessableEntity, c)
 		}
 		c.Try.Chosen = slug
 	}
 	list := v.send(toolsList())
-	list.ID, list.Title = "tools-list", "Which tools are there?"
+	list.ID, list.Title = "tools-list", say.T("Tools")
 	list.Right, list.Verdict = checkTools(list.Answer)
 	c.Exchanges = append(c.Exchanges, list.prettyPrinted())
 	if c.Try.Chosen != "" {
 		open := v.send(getAvailability(v.Snapshot.Slug, c.Try.Chosen))
-		open.ID, open.Title = "get-availability", "Which times are open?"
+		open.ID, open.Title = "get-availability", say.T("Open times")
 		open.Right, open.Verdict = checkAvailability(open.Answer, c.Try.Chosen)
 		c.Exchanges = append(c.Exchanges, open.prettyPrinted())
 	}
@@ -116,7 +115,7 @@ func (e exchange) prettyPrinted() exchange {
 		e.Answer = pretty.String()
 	}
 	if len(e.Answer) > maxShown {
-		e.Answer = strings.ToValidUTF8(e.Answer[:maxShown], "") + "\n… and more"
+		e.Answer = strings.ToValidUTF8(e.Answer[:maxShown], "") + "\n" + say.T("… and more")
 	}
 	return e
 }
@@ -139,11 +138,11 @@ type toolAnswer struct {
 func readAnswer(text string) (a toolAnswer, trouble string) {
 	switch err := json.Unmarshal([]byte(text), &a); {
 	case err != nil:
-		return a, "Not right: the answer is no JSON."
+		return a, say.T("Failed: the answer isn't valid JSON.")
 	case a.Error != nil:
-		return a, "Not right: " + a.Error.Message
+		return a, say.T("Failed: %s", a.Error.Message)
 	case a.Result == nil:
-		return a, "Not right: the answer holds no result."
+		return a, say.T("Failed: the answer has no result.")
 	}
 	return a, ""
 }
@@ -158,9 +157,9 @@ func checkTools(text string) (right bool, verdict string) {
 		names = append(names, t.Name)
 	}
 	if len(names) == 0 {
-		return false, "Not right: the answer holds no tools."
+		return false, say.T("Failed: the answer lists no tools.")
 	}
-	return true, fmt.Sprintf("Right: %d tools, %s.", len(names), strings.Join(names, ", "))
+	return true, say.N(len(names), "It works: %d tool, %s.", "It works: %d tools, %s.", strings.Join(names, ", "))
 }
 
 func checkAvailability(text, eventType string) (right bool, verdict string) {
@@ -169,11 +168,12 @@ func checkAvailability(text, eventType string) (right bool, verdict string) {
 	case trouble != "":
 		return false, trouble
 	case a.Result.IsError:
-		return false, "Not right: " + errorOf(a)
+		return false, say.T("Failed: %s", errorOf(a))
 	case a.Result.StructuredContent.EventType.Slug != eventType:
-		return false, "Not right: the answer is about another event type."
+		return false, say.T("Failed: the answer is about another event type.")
 	}
-	return true, fmt.Sprintf("Right: %d open times within seven days.", a.Result.StructuredContent.SlotCount)
+	return true, say.N(a.Result.StructuredContent.SlotCount, "It works: %d open time in the next seven days.",
+		"It works: %d open times in the next seven days.")
 }
 
 // errorOf returns the message of a failed tool.
@@ -182,7 +182,7 @@ func errorOf(a toolAnswer) string {
 		Error struct{ Code, Message string }
 	}
 	if len(a.Result.Content) == 0 || json.Unmarshal([]byte(a.Result.Content[0].Text), &failure) != nil {
-		return "the tool failed."
+		return say.T("the tool returned an error.")
 	}
 	return failure.Error.Code + ". " + failure.Error.Message
 }
