@@ -19,7 +19,7 @@ func TestExplain_PrintsEveryRuleAndExitsZero(t *testing.T) {
 			}
 			return e
 		}
-		if e := ask("intro", slotIn(4)); !e.Offered || e.Summary != "Offered." || e.StartsAt != slotIn(4) ||
+		if e := ask("intro", slotIn(4)); !e.Offered || e.Summary != "Available." || e.StartsAt != slotIn(4) ||
 			len(e.Rules) != 10 {
 			t.Errorf("%+v", e)
 		}
@@ -27,7 +27,7 @@ func TestExplain_PrintsEveryRuleAndExitsZero(t *testing.T) {
 		if e.Offered || len(e.Nearest) != 3 || !strings.Contains(e.Summary, "the time is taken: booking "+id) {
 			t.Errorf("%+v", e)
 		}
-		if e := ask("walk", slotIn(4)); e.Offered || e.Summary != "Not offered, because the event type is hidden." {
+		if e := ask("walk", slotIn(4)); e.Offered || e.Summary != "Not available because the event type is hidden." {
 			t.Errorf("%+v", e)
 		}
 		o := pl.run("explain", "--workspace", "acme", "--event", "intro", "--at", slotIn(3)).exits(t, 0)

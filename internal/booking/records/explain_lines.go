@@ -8,6 +8,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // Line is the answer of one rule in words. No line contains an attendee's name.
@@ -21,7 +22,7 @@ type Line struct {
 // Summary returns the answer in one sentence.
 func (x *Explanation) Summary(local when.Local) string {
 	if x.Offered() {
-		return "Offered."
+		return say.T("Available.")
 	}
 	because, more := "", 0
 	for _, l := range x.Lines(local) {
@@ -33,13 +34,11 @@ func (x *Explanation) Summary(local when.Local) string {
 			more++
 		}
 	}
-	switch more {
-	case 0:
-		return "Not offered, because " + because + "."
-	case 1:
-		return "Not offered, because " + because + "; 1 more rule says no."
+	if more == 0 {
+		return say.T("Not available because %s.", because)
 	}
-	return fmt.Sprintf("Not offered, because %s; %d more rules say no.", because, more)
+	return say.N(more, "Not available because %[2]s. %[1]d more rule says no.",
+		"Not available because %[2]s. %[1]d more rules say no.", because)
 }
 
 // Lines returns the answers of all rules, in the order in which they are checked.
@@ -57,23 +56,23 @@ func (x *Explanation) Lines(local when.Local) []Line {
 func (x *Explanation) eventTypeLine() Line {
 	switch e := x.EventType; {
 	case e.Retired:
-		return Line{RuleEventType, false, "“" + e.Title + "” was deleted. Only its bookings are left.",
-			"the event type was deleted"}
+		return Line{RuleEventType, false, say.T("“%s” was deleted. Only its bookings are left.", e.Title),
+			say.T("the event type was deleted")}
 	case e.Hidden:
-		return Line{RuleEventType, false, "“" + e.Title + "” is hidden, so that nobody can book it.",
-			"the event type is hidden"}
+		return Line{RuleEventType, false, say.T("“%s” is hidden, so nobody can book it.", e.Title),
+			say.T("the event type is hidden")}
 	}
-	return Line{Rule: RuleEventType, Yes: true, Text: "“" + x.EventType.Title + "” is on the booking page."}
+	return Line{Rule: RuleEventType, Yes: true, Text: say.T("“%s” is on the booking page.", x.EventType.Title)}
 }
 
 func (x *Explanation) paymentsLine() Line {
-	price := x.EventType.Price.String()
+	price := x.EventType.Price
 	if !x.payable() {
 		return Line{RulePayments, false,
-			"It costs " + price + ", and there is no Stripe account that guests could pay into.",
-			"it has a price and payments are not set up"}
+			say.T("It costs %s, but no Stripe account is connected for guests to pay into.", price),
+			say.T("it has a price, but payments aren't set up")}
 	}
-	return Line{Rule: RulePayments, Yes: true, Text: "It costs " + price + ", and guests can pay."}
+	return Line{Rule: RulePayments, Yes: true, Text: say.T("It costs %s, and guests can pay.", price)}
 }
 
 func (x *Explanation) verdictLine(v slots.Verdict, local when.Local) Line {
@@ -88,9 +87,9 @@ func (x *Explanation) verdictLine(v slots.Verdict, local when.Local) Line {
 	case slots.RuleNotice:
 		l.Text, l.because = x.describeNotice(v, local)
 	case slots.RuleWindow:
-		l.Text = fmt.Sprintf("The last date that can be booked is %s, %s ahead.", formatDay(v.Date),
-			plural(x.EventType.BookingWindowDays, "day"))
-		l.because = "it is further ahead than can be booked: the last date is " + formatDay(v.Date)
+		l.Text = say.N(x.EventType.BookingWindowDays, "The last bookable date is %[2]s, %[1]d day ahead.",
+			"The last bookable date is %[2]s, %[1]d days ahead.", formatDay(v.Date))
+		l.because = say.T("it's too far ahead: the last bookable date is %s", formatDay(v.Date))
 	case slots.RuleLimit:
 		l.Text, l.because = x.describeLimit(v)
 	case slots.RuleBusy:
@@ -102,38 +101,35 @@ func (x *Explanation) verdictLine(v slots.Verdict, local when.Local) Line {
 }
 
 func (x *Explanation) describeOverride(v slots.Verdict, local when.Local) (text, because string) {
+	day, hours := formatDay(v.Date), formatHours(v.Windows, local.TwelveHour())
 	switch {
 	case !v.Overridden:
-		return formatDay(v.Date) + " has no hours of its own, so the weekly ones count.", ""
+		return say.T("%s has no date-specific hours, so weekly hours apply.", day), ""
 	case v.Passed:
-		return fmt.Sprintf("%s has hours of its own: %s.", formatDay(v.Date),
-			formatHours(v.Windows, local.TwelveHour())), ""
+		return say.T("%s has date-specific hours: %s.", day, hours), ""
 	}
-	because = fmt.Sprintf("%s has hours of its own (%s), which leave this time out", formatDay(v.Date),
-		formatHours(v.Windows, local.TwelveHour()))
-	return because + ".", because
+	return say.T("%s has date-specific hours (%s), which don't include this time.", day, hours),
+		say.T("%s has date-specific hours (%s), which don't include this time", day, hours)
 }
 
 func (x *Explanation) describeHours(v slots.Verdict, local when.Local) (text, because string) {
 	length := formatDuration(x.Span.End.Sub(x.Span.Start))
+	day, hours := formatDay(v.Date), formatHours(v.Windows, local.TwelveHour())
 	switch {
 	case v.Passed:
-		return fmt.Sprintf("All %s lie within the hours of %s: %s (%s).", length, formatDay(v.Date),
-			formatHours(v.Windows, local.TwelveHour()), x.Zone), ""
+		return say.T("All %s are within the hours of %s: %s (%s).", length, day, hours, x.Zone), ""
 	case len(v.Windows) == 0:
-		return fmt.Sprintf("%s is closed (%s).", formatDay(v.Date), x.Zone), formatDay(v.Date) + " is closed"
+		return say.T("%s has no hours (%s).", day, x.Zone), say.T("%s has no hours", day)
 	}
-	return fmt.Sprintf("All %s have to lie within the hours of %s: %s (%s).", length, formatDay(v.Date),
-			formatHours(v.Windows, local.TwelveHour()), x.Zone),
-		fmt.Sprintf("not all of its %s lie within the hours of %s: %s", length, formatDay(v.Date),
-			formatHours(v.Windows, local.TwelveHour()))
+	return say.T("All %s must be within the hours of %s: %s (%s).", length, day, hours, x.Zone),
+		say.T("not all of its %s are within the hours of %s: %s", length, day, hours)
 }
 
 func (x *Explanation) describeGrid(v slots.Verdict, local when.Local) (text, because string) {
-	rule := fmt.Sprintf("There is a start every %s, counted from where each stretch of hours begins",
-		formatDuration(x.EventType.Rules().Interval))
+	interval := formatDuration(x.EventType.Rules().Interval)
 	if v.Passed {
-		return rule + ", and this is one.", ""
+		return say.T("Guests can start every %s from the beginning of each block of hours, and this is a start time.",
+			interval), ""
 	}
 	var near []string
 	for _, at := range v.Near {
@@ -143,36 +139,37 @@ func (x *Explanation) describeGrid(v slots.Verdict, local when.Local) (text, bec
 		}
 		near = append(near, text)
 	}
-	nearest := ""
+	text = say.T("Guests can start every %s from the beginning of each block of hours, and this isn't a start time.",
+		interval)
 	if len(near) > 0 {
-		nearest = " The nearest by the hours: " + strings.Join(near, "; ") + "."
+		text += " " + say.T("Nearest start times: %s.", strings.Join(near, "; "))
 	}
-	return rule + ", and this is none." + nearest, "it is not one of the start times"
+	return text, say.T("it isn't one of the start times")
 }
 
 func (x *Explanation) describeNotice(v slots.Verdict, local when.Local) (text, because string) {
 	notice := x.EventType.Rules().Notice
 	switch {
 	case x.Span.Start.Before(x.now):
-		return "It is in the past.", "it is in the past"
+		return say.T("It's in the past."), say.T("it's in the past")
 	case v.Passed && notice == 0:
-		return "It is still to come, and no notice is asked for.", ""
+		return say.T("It's in the future, and there's no minimum notice."), ""
 	}
-	return fmt.Sprintf("With a notice of %s, what can be booked now begins on %s.", formatDuration(notice),
+	return say.T("With a minimum notice of %s, the earliest start is now %s.", formatDuration(notice),
 			local.Instant(v.EarliestStart)),
-		fmt.Sprintf("it is sooner than the notice of %s allows", formatDuration(notice))
+		say.T("it's sooner than the minimum notice of %s allows", formatDuration(notice))
 }
 
 func (x *Explanation) describeLimit(v slots.Verdict) (text, because string) {
 	limit := x.EventType.MaxPerDay
 	switch {
 	case limit == 0:
-		return "There is no limit a day.", ""
+		return say.T("There's no daily limit."), ""
 	case v.Passed:
-		return fmt.Sprintf("%d of at most %d are booked on %s.", v.Count, limit, formatDay(v.Date)), ""
+		return say.T("%d of at most %d are booked on %s.", v.Count, limit, formatDay(v.Date)), ""
 	}
-	return fmt.Sprintf("%d of at most %d are booked or held on %s.", v.Count, limit, formatDay(v.Date)),
-		fmt.Sprintf("%s has reached its limit of %d", formatDay(v.Date), limit)
+	return say.T("%d of at most %d are booked or held on %s.", v.Count, limit, formatDay(v.Date)),
+		say.T("%s has reached its daily limit of %d", formatDay(v.Date), limit)
 }
 
 func (x *Explanation) describeConflicts(local when.Local, byBuffer bool) (yes bool, text, because string) {
@@ -184,39 +181,40 @@ func (x *Explanation) describeConflicts(local when.Local, byBuffer bool) (yes bo
 	}
 	rules := x.EventType.Rules()
 	none := rules.BufferBefore == 0 && rules.BufferAfter == 0
-	buffers := fmt.Sprintf("%s before and %s after have to be free too", formatDuration(rules.BufferBefore),
-		formatDuration(rules.BufferAfter))
+	before, after := formatDuration(rules.BufferBefore), formatDuration(rules.BufferAfter)
+	all := strings.Join(texts, "; ")
 	switch {
 	case len(texts) > 0 && byBuffer && none:
-		return false, "Too near: " + strings.Join(texts, "; ") + ".", "it is too near to something else: " + texts[0]
+		return false, say.T("Too close: %s.", all), say.T("it's too close to something else: %s", texts[0])
 	case len(texts) > 0 && byBuffer:
-		return false, "Too near: " + strings.Join(texts, "; ") + ". For this event type, " + buffers + ".",
-			"it is too near to something else: " + texts[0]
+		return false, say.T("Too close: %s. For this event type, %s before and %s after must be free too.", all, before,
+			after), say.T("it's too close to something else: %s", texts[0])
 	case len(texts) > 0:
-		return false, "Taken: " + strings.Join(texts, "; ") + ".", "the time is taken: " + texts[0]
+		return false, say.T("Taken: %s.", all), say.T("the time is taken: %s", texts[0])
 	case !byBuffer:
-		return true, "Nothing else is at this time.", ""
+		return true, say.T("Nothing else is booked at this time."), ""
 	case none:
-		return true, "This event type has no buffers, and no other reaches here.", ""
+		return true, say.T("This event type has no buffers, and no other buffer reaches this time."), ""
 	}
-	return true, strings.ToUpper(buffers[:1]) + buffers[1:] + ", and they are.", ""
+	return true, say.T("%s before and %s after must be free too, and they are.", before, after), ""
 }
 
 // describe names the conflict without personal data, so that it can be printed anywhere.
 func (c *Conflict) describe(local when.Local) string {
 	switch {
 	case c.Booking == nil && c.Calendar == "":
-		return "something in a calendar, " + local.Span(c.Start, c.End).String()
+		return say.T("an event in a calendar, %s", local.Span(c.Start, c.End))
 	case c.Booking == nil:
-		return "calendar “" + c.Calendar + "”, " + local.Span(c.Start, c.End).String()
+		return say.T("calendar “%s”, %s", c.Calendar, local.Span(c.Start, c.End))
 	}
 	b := c.Booking
-	text := fmt.Sprintf("booking %s, “%s”, %s", b.ID, b.EventTitle, local.Span(b.StartsAt, b.EndsAt))
+	text := say.T("booking %s, “%s”, %s", b.ID, b.EventTitle, local.Span(b.StartsAt, b.EndsAt))
 	if !c.HeldUntil.IsZero() {
-		text = "held until " + local.Time(c.HeldUntil) + " for a guest who pays: " + text
+		text = say.T("held until %s for a guest who is paying: %s", local.Time(c.HeldUntil), text)
 	}
 	if b.BufferBeforeMinutes+b.BufferAfterMinutes > 0 {
-		text += fmt.Sprintf(", with its own buffers of %d and %d minutes", b.BufferBeforeMinutes, b.BufferAfterMinutes)
+		text = say.T("%s, with its own buffers of %d and %d minutes", text, b.BufferBeforeMinutes,
+			b.BufferAfterMinutes)
 	}
 	return text
 }
@@ -224,27 +222,27 @@ func (c *Conflict) describe(local when.Local) string {
 func (x *Explanation) calendarsLine(local when.Local) Line {
 	var texts []string
 	for _, u := range x.StaleCalendars {
-		text := "“" + u.Name + "” was never read"
+		text := say.T("“%s” was never synced", u.Name)
 		if !u.ReadAt.IsZero() {
-			text = "“" + u.Name + "” was last read on " + local.Instant(u.ReadAt)
+			text = say.T("“%s” was last synced on %s", u.Name, local.Instant(u.ReadAt))
 		}
 		texts = append(texts, text)
 	}
 	switch {
 	case len(texts) > 0:
-		return Line{RuleCalendars, false, "Nobody knows whether it is free: " + strings.Join(texts, "; ") + ".",
-			"a calendar cannot be read, so nobody knows: " + texts[0]}
+		return Line{RuleCalendars, false, say.T("We don't know whether it's free: %s.", strings.Join(texts, "; ")),
+			say.T("a calendar can't be synced, so we don't know: %s", texts[0])}
 	case x.calendars == 0:
-		return Line{Rule: RuleCalendars, Yes: true, Text: "No calendar is connected."}
+		return Line{Rule: RuleCalendars, Yes: true, Text: say.T("No calendar is connected.")}
 	}
-	return Line{Rule: RuleCalendars, Yes: true, Text: "All connected calendars were read a short time ago."}
+	return Line{Rule: RuleCalendars, Yes: true, Text: say.T("All connected calendars were synced recently.")}
 }
 
 func formatDay(d zone.Date) string { return d.UTC().Format("Monday 2 January 2006") }
 
 func formatHours(windows []slots.Window, twelve bool) string {
 	if len(windows) == 0 {
-		return "closed"
+		return say.T("closed")
 	}
 	var all []string
 	for _, w := range windows {
@@ -266,16 +264,9 @@ func formatDuration(d time.Duration) string {
 	minutes := int(d / time.Minute)
 	switch {
 	case minutes >= 2*1440 && minutes%1440 == 0:
-		return plural(minutes/1440, "day")
+		return say.N(minutes/1440, "%d day", "%d days")
 	case minutes >= 60 && minutes%60 == 0:
-		return plural(minutes/60, "hour")
+		return say.N(minutes/60, "%d hour", "%d hours")
 	}
-	return plural(minutes, "minute")
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return say.N(minutes, "%d minute", "%d minutes")
 }

@@ -64,7 +64,7 @@ func TestExplain_OffersWhatIsListed(t *testing.T) {
 			for start := at("07:00"); start.Before(at("+2 20:00")); start = start.Add(15 * time.Minute) {
 				x := w.explain(slug, start)
 				listed := slices.ContainsFunc(open, start.Equal)
-				if x.Offered() != listed || (x.Summary(inParis) == "Offered.") != listed {
+				if x.Offered() != listed || (x.Summary(inParis) == "Available.") != listed {
 					t.Fatalf("%s at %s is listed: %v; %s %+v", slug, start, listed, x.Summary(inParis),
 						x.Lines(inParis))
 				}
@@ -79,7 +79,7 @@ func TestExplain_NamesTheBookingButNobody(t *testing.T) {
 		x := w.explain("intro", at("10:30"))
 		x.wantSays(t, slots.RuleBusy, b.ID.String(), "Visit", "11:00–12:00", "buffers of 15 and 30 minutes")
 		w.explain("intro", at("11:00")).wantSays(t, slots.RuleBuffer, b.ID.String())
-		if got := x.Summary(inParis); !strings.HasPrefix(got, "Not offered, because the time is taken: booking ") {
+		if got := x.Summary(inParis); !strings.HasPrefix(got, "Not available because the time is taken: booking ") {
 			t.Error(got)
 		}
 		if x.Conflicts[0].Booking.Attendee.Name != guest.Name {
@@ -98,7 +98,7 @@ func TestExplain_NamesTheCalendarAndHowOldItIs(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		f := w.connect()
 		name := w.Config("acme").Calendars[0].Name
-		w.explain("intro", at("09:00")).wantSays(t, RuleCalendars, name, "never read")
+		w.explain("intro", at("09:00")).wantSays(t, RuleCalendars, name, "never synced")
 		f.Put("club", at("09:00"), time.Hour)
 		w.ReadCalendars("acme")
 		w.explain("intro", at("09:30")).wantSays(t, slots.RuleBusy, "calendar “"+name+"”", "10:00–11:00")
@@ -108,8 +108,8 @@ func TestExplain_NamesTheCalendarAndHowOldItIs(t *testing.T) {
 		}
 		w.Clock.Advance(worlds.StaleAfter + time.Millisecond)
 		x := w.explain("intro", at("10:00"))
-		x.wantSays(t, RuleCalendars, name, "last read on Monday 1 February 2027, 09:00")
-		if x.Offered() || len(x.Nearest) > 0 || !strings.Contains(x.Summary(inParis), "nobody knows") {
+		x.wantSays(t, RuleCalendars, name, "last synced on Monday 1 February 2027, 09:00")
+		if x.Offered() || len(x.Nearest) > 0 || !strings.Contains(x.Summary(inParis), "we don't know") {
 			t.Errorf("%s %v", x.Summary(inParis), x.Nearest)
 		}
 	})
@@ -129,7 +129,7 @@ func TestExplain_KnowsWhatIsNotTheEngines(t *testing.T) {
 	w.File.EventTypes = w.File.EventTypes[1:]
 	w.PutFile()
 	if x := w.explain("intro", at("10:00")); x.Offered() ||
-		x.Summary(inParis) != "Not offered, because the event type was deleted." {
+		x.Summary(inParis) != "Not available because the event type was deleted." {
 		t.Error(x.Summary(inParis))
 	}
 	_, err = w.Explain(background, w.Actor.WorkspaceID, Question{EventType: "nothing"})
@@ -145,5 +145,5 @@ func TestExplain_SaysUntilWhenATimeIsHeld(t *testing.T) {
 	_, err := w.Hold(background, w.Actor, booking.Request{EventType: "visit", StartsAt: at("10:00"), Attendee: guest},
 		"operator")
 	w.Must(err)
-	w.explain("intro", at("10:00")).wantSays(t, slots.RuleBusy, "held until 09:30 for a guest who pays")
+	w.explain("intro", at("10:00")).wantSays(t, slots.RuleBusy, "held until 09:30 for a guest who is paying")
 }

@@ -17,6 +17,8 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
+	"slotd/internal/lib/say"
+	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/store/sqlcgen"
 )
@@ -88,19 +90,19 @@ func (h *history) describeEvent(row sqlcgen.BookingEventsRow) string {
 	json.Unmarshal([]byte(row.Detail), &detail) // an event without times is still an event
 	switch row.Kind {
 	case "created":
-		return "Booked for " + h.formatTime(detail["starts_at"])
+		return say.T("Booked for %s", h.formatTime(detail["starts_at"]))
 	case "held":
-		return "Kept for its payment: " + h.formatTime(detail["starts_at"])
+		return say.T("Held for payment: %s", h.formatTime(detail["starts_at"]))
 	case "paid":
-		return "Paid for and confirmed"
+		return say.T("Paid and confirmed")
 	case booking.PaidTooLateEvent:
-		return "Paid for too late: its time was another's by then"
+		return say.T("Paid too late: someone else had taken the time")
 	case "expired":
-		return "Not paid for in time"
+		return say.T("Not paid in time")
 	case "rescheduled":
-		return "Moved from " + h.formatTime(detail["from"]) + " to " + h.formatTime(detail["to"])
+		return say.T("Rescheduled from %s to %s", h.formatTime(detail["from"]), h.formatTime(detail["to"]))
 	case "canceled":
-		return "Canceled"
+		return say.T("Canceled")
 	}
 	return sentenceCase(strings.ReplaceAll(row.Kind, "_", " "))
 }
@@ -108,7 +110,7 @@ func (h *history) describeEvent(row sqlcgen.BookingEventsRow) string {
 func (h *history) formatTime(instant string) string {
 	t, problem := slotd.ParseInstant(instant)
 	if problem != "" {
-		return "another time"
+		return say.T("an unknown time")
 	}
 	return h.local.ShortInstant(t)
 }
@@ -126,10 +128,10 @@ func (h *history) nameActors(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	names := map[string]string{string(slotd.AttendeeActor): "guest", string(slotd.PageActor): "guest",
-		string(slotd.PaymentActor): "payment service"}
+	names := map[string]string{string(slotd.AttendeeActor): say.T("guest"),
+		string(slotd.PageActor): say.T("guest"), string(slotd.PaymentActor): say.T("payment service")}
 	for _, t := range tokens {
-		names[slotd.Actor{Kind: slotd.TokenActor, ID: t.ID}.String()] = "token " + t.Name
+		names[slotd.Actor{Kind: slotd.TokenActor, ID: t.ID}.String()] = say.T("token %s", t.Name)
 	}
 	for i := range h.all {
 		e := &h.all[i]
@@ -161,7 +163,7 @@ func (h *history) addMails(ctx context.Context) error {
 		sqlcgen.MailsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
 		if row.SentAt > 0 {
-			h.add(row.SentAt, HistoryEntry{What: "Mail " + h.describeMail(row.ID), Mailed: true})
+			h.add(row.SentAt, HistoryEntry{What: h.describeMail(row.ID), Mailed: true})
 		}
 	}
 	return err
@@ -172,48 +174,58 @@ func (h *history) describeMail(id string) string {
 	parts := strings.Split(strings.TrimPrefix(id, h.id+"."), ".")
 	switch {
 	case len(parts) == 3 && parts[1] == "reminder":
-		return "to the guest: reminder " + formatLeadTime(parts[2])
+		return say.T("Email to the guest: reminder %s before", formatLeadTime(parts[2]))
 	case len(parts) == 3 && parts[2] == "host":
-		return "to the host: " + strings.ReplaceAll(parts[1], "_", " ")
+		return say.T("Email to the host: %s", mailName(parts[1]))
 	case len(parts) == 3:
-		return "to the guest: " + strings.ReplaceAll(parts[1], "_", " ")
+		return say.T("Email to the guest: %s", mailName(parts[1]))
 	}
-	return "to the host: " + strings.NewReplacer("_", " ", "-", " ").Replace(strings.Join(parts, " "))
+	return say.T("Email to the host: %s", mailName(strings.Join(parts, " ")))
+}
+
+var mailNames = map[string]say.Sentence{
+	string(mail.Booked): "booked", string(mail.Rescheduled): "rescheduled", string(mail.Canceled): "canceled",
+	string(mail.PaidTooLate): "paid too late", string(mail.RefundDue): "refund due",
+	string(mail.PaymentDisputed): "payment disputed", string(mail.PaymentUnknown): "payment unknown",
+}
+
+// mailName names a kind of mail. A kind that is not on the list is named by its words.
+func mailName(kind string) string {
+	if name, ok := mailNames[kind]; ok {
+		return name.String()
+	}
+	return strings.NewReplacer("_", " ", "-", " ").Replace(kind)
 }
 
 // formatLeadTime formats the time before the start: 1 day, 1 hour 30 minutes.
 func formatLeadTime(minutes string) string {
 	remaining, err := strconv.Atoi(minutes)
 	if err != nil || remaining < 1 {
-		return minutes + " minutes before"
+		return say.T("%s minutes", minutes)
 	}
 	var words []string
-	for _, unit := range []struct {
-		minutes int
-		name    string
-	}{{24 * 60, "day"}, {60, "hour"}, {1, "minute"}} {
-		n := remaining / unit.minutes
-		remaining %= unit.minutes
-		switch {
-		case n == 1:
-			words = append(words, "1 "+unit.name)
-		case n > 1:
-			words = append(words, fmt.Sprintf("%d %ss", n, unit.name))
-		}
+	if n := remaining / (24 * 60); n > 0 {
+		words = append(words, say.N(n, "%d day", "%d days"))
 	}
-	return strings.Join(words, " ") + " before"
+	if n := remaining / 60 % 24; n > 0 {
+		words = append(words, say.N(n, "%d hour", "%d hours"))
+	}
+	if n := remaining % 60; n > 0 {
+		words = append(words, say.N(n, "%d minute", "%d minutes"))
+	}
+	return strings.Join(words, " ")
 }
 
 func (h *history) addCalendarWrites(ctx context.Context) error {
 	rows, err := h.service.DB.Read().WritingsOfBooking(ctx,
 		sqlcgen.WritingsOfBookingParams{WorkspaceID: h.workspaceID, BookingID: h.id})
 	for _, row := range rows {
-		what := "Written into the calendar " + row.Name
+		what := say.T("Added to the calendar %s", row.Name)
 		switch {
 		case row.LastError != "":
-			what = "Could not be written into the calendar " + row.Name
+			what = say.T("Couldn't be added to the calendar %s", row.Name)
 		case row.PlaceID == "":
-			what = "Taken out of the calendar " + row.Name
+			what = say.T("Removed from the calendar %s", row.Name)
 		}
 		h.add(row.WrittenAt, HistoryEntry{What: what, Trouble: row.LastError})
 	}
@@ -230,9 +242,10 @@ func (h *history) addJobs(ctx context.Context) error {
 		switch {
 		case !shown:
 		case row.FailedAt > 0:
-			h.add(row.FailedAt, HistoryEntry{What: what + ": given up", Trouble: cmp.Or(why, "no reason is known")})
+			h.add(row.FailedAt, HistoryEntry{What: say.T("%s: failed", what),
+				Trouble: cmp.Or(why, say.T("unknown reason"))})
 		case row.Failures > 0:
-			h.add(row.RunAt, HistoryEntry{What: what + ": is tried again", Trouble: why, Ahead: true})
+			h.add(row.RunAt, HistoryEntry{What: say.T("%s: will be retried", what), Trouble: why, Ahead: true})
 		default:
 			h.add(row.RunAt, HistoryEntry{What: what, Trouble: why, Ahead: true})
 		}
@@ -244,11 +257,11 @@ func (h *history) addJobs(ctx context.Context) error {
 func (h *history) describeJob(row sqlcgen.JobsOfBookingRow) (what string, shown bool) {
 	switch row.Kind {
 	case booking.NoticeJob, booking.ReminderJob, booking.OwnerMailJob:
-		return "Mail " + h.describeMail(row.ID), true
+		return h.describeMail(row.ID), true
 	case booking.WriteBackJob:
-		return "Writing into the calendar", true
+		return say.T("Adding to the calendar"), true
 	case booking.SettleJob, booking.ApplyPaymentJob:
-		return "Settling the payment", row.Failures > 0
+		return say.T("Processing the payment"), row.Failures > 0
 	}
 	return sentenceCase(strings.ReplaceAll(row.Kind, "_", " ")), true
 }

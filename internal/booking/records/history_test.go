@@ -57,13 +57,13 @@ func TestHistory_IsOneStoryInTimeOrder(t *testing.T) {
 		w.Clock.Advance(time.Hour)
 		want := []string{
 			"Booked for Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) | token laptop <b>",
-			"Mail to the guest: booked",
-			"Moved from Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) to Tue 2 Feb 2027, 11:00 (Europe/Paris, " +
+			"Email to the guest: booked",
+			"Rescheduled from Tue 2 Feb 2027, 10:00 (Europe/Paris, UTC+01:00) to Tue 2 Feb 2027, 11:00 (Europe/Paris, " +
 				"UTC+01:00) | ada@acme.example",
-			"Mail to the host: rescheduled: given up | 550 no such <mailbox>",
-			"> Mail to the host: booked",
-			"> Mail to the guest: rescheduled: is tried again | the mail server, RCPT: 451 later",
-			"> Mail to the guest: reminder 1 hour before",
+			"Email to the host: rescheduled: failed | 550 no such <mailbox>",
+			"> Email to the host: booked",
+			"> Email to the guest: rescheduled: will be retried | the mail server, RCPT: 451 later",
+			"> Email to the guest: reminder 1 hour before",
 		}
 		if got := w.historyLines(b); !slices.Equal(got, want) {
 			t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -77,7 +77,7 @@ func TestHistory_SpeaksOfRemindersInDaysAndHours(t *testing.T) {
 		"1440": "1 day before", "2941": "2 days 1 hour 1 minute before", "x": "x minutes before",
 	} {
 		h := history{id: "b"}
-		if got := h.describeMail("b.0.reminder." + minutes); got != "to the guest: reminder "+want {
+		if got := h.describeMail("b.0.reminder." + minutes); got != "Email to the guest: reminder "+want {
 			t.Errorf("%s: %s", minutes, got)
 		}
 	}
@@ -124,8 +124,8 @@ func TestHistory_ShowsWhatBecameOfTheHostsCalendar(t *testing.T) {
 			})
 		})
 	}
-	want := []string{"Written into the calendar cal1", "Could not be written into the calendar cal2 | 403 you may not",
-		"Taken out of the calendar cal3"}
+	want := []string{"Added to the calendar cal1", "Couldn't be added to the calendar cal2 | 403 you may not",
+		"Removed from the calendar cal3"}
 	if got := w.historyLines(b)[1:4]; !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -142,13 +142,13 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 		})
 	})
 	got := strings.Join(w.historyLines(b), "\n")
-	for _, want := range []string{"Kept for its payment: ", "Paid for and confirmed | payment service",
-		"Some thing | user:99", "> Mail to the guest: booked"} {
+	for _, want := range []string{"Held for payment: ", "Paid and confirmed | payment service",
+		"Some thing | user:99", "> Email to the guest: booked"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "Settling") {
+	if strings.Contains(got, "Processing") {
 		t.Errorf("what goes well is told:\n%s", got)
 	}
 	if other, err := w.History(background, w.Actor.WorkspaceID+1, b.ID, when.Local{}); err != nil || len(other) != 0 {

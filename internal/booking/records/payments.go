@@ -9,6 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/ledger"
 	"slotd/internal/store/sqlcgen"
 )
@@ -32,9 +33,9 @@ type PaymentSummary struct {
 func (p *PaymentSummary) Note() string {
 	switch {
 	case p.Due.AmountCents > 0:
-		return "refund due: " + p.Due.String()
+		return say.T("refund due: %s", p.Due)
 	case p.Disputed:
-		return "disputed"
+		return say.T("disputed")
 	}
 	return ""
 }

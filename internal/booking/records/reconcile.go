@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/booking"
+	"slotd/internal/lib/say"
 	"slotd/internal/money"
 	"slotd/internal/money/accounts"
 	"slotd/internal/store/sqlcgen"
@@ -62,7 +63,7 @@ func (s *Service) Reconcile(ctx context.Context, workspaceID int64, since time.T
 func (s *Service) compare(ctx context.Context, m *booking.PaymentState) (differences []string, err error) {
 	client, err := s.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if errors.Is(err, accounts.ErrNoAccount) && m.Account == accounts.Own {
-		return []string{"its checkout is in an account of the workspace's own that is no longer connected"}, nil
+		return []string{say.T("its checkout is in an account of the workspace's own that is no longer connected")}, nil
 	} else if err != nil {
 		return nil, err
 	}

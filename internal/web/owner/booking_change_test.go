@@ -37,8 +37,8 @@ func TestReschedule_MovesAndShowsWhoDidIt(t *testing.T) {
 		if got := w.bookingNow("acme", at); !got.StartsAt.Equal(onDay(2, "10:00")) || got.Sequence != 1 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookings.BookingPath(at)+"?saved=moved").says(200, "The booking is moved",
-			"Moved from Tue 2 Feb 2027, 14:00",
+		b.get(bookings.BookingPath(at)+"?saved=moved").says(200, "The booking was rescheduled",
+			"Rescheduled from Tue 2 Feb 2027, 14:00",
 			"by you")
 		// A second click sends the form twice, and nothing more happens.
 		w.Clock.Advance(1000)
@@ -63,15 +63,15 @@ func TestReschedule_RefusesWhatIsNotOpenAndShowsWhatIs(t *testing.T) {
 	w.books("acme", onDay(1, "16:00"), grace, "")
 	b := w.ada()
 	path := bookings.BookingPath(at) + "/reschedule"
-	b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(1, "16:00"))).says(409, "is not open",
-		"The nearest open times", "15:30", "Why is a time not open?")
+	b.post(path, "workspace", "acme", "seen", "0", "slot", slotd.Instant(onDay(1, "16:00"))).says(409, "isn't available",
+		"Nearest open times", "15:30", "Why isn't a time available?")
 	for _, slot := range []string{"", "x", "2027-02-02T16:00", "\x00", "2027-02-02 10:00", strings.Repeat("9", 5000),
 		"<script>"} {
 		b.post(path, "workspace", "acme", "seen", "0", "slot", slot).says(422, "Please choose a time.")
 	}
 	for _, slot := range []string{"2027-02-06T10:00:00Z", "2027-02-01T07:00:00Z", "2099-02-02T10:00:00Z",
 		"2027-02-02T10:07:00Z", "2000-01-01T00:00:00Z"} {
-		b.post(path, "workspace", "acme", "seen", "0", "slot", slot).says(409, "is not open")
+		b.post(path, "workspace", "acme", "seen", "0", "slot", slot).says(409, "isn't available")
 	}
 	if got := w.bookingNow("acme", at); !got.StartsAt.Equal(at.StartsAt) || got.Sequence != 0 {
 		t.Errorf("%+v", got)
@@ -87,12 +87,12 @@ func TestReschedule_ShowsSomebodyElsesMoveFirst(t *testing.T) {
 	adas, cancel := ada.get(path), ada.get(bookings.BookingPath(at)+"/cancel")
 	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00"))).says(409,
-		"Somebody else has changed this meanwhile", "It is now on Wednesday 3 February 2027, 10:00–10:30")
+		"Somebody else has changed this meanwhile", "It's now on Wednesday 3 February 2027, 10:00–10:30")
 	if !strings.Contains(again.Body, `value="2027-02-04T10:00:00.000Z" checked`) {
 		t.Error("what was chosen is lost")
 	}
 	conflict := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile",
-		"It is now on Wednesday")
+		"It's now on Wednesday")
 	if !strings.Contains(conflict.Body, "I &lt;am&gt; ill</textarea>") {
 		t.Error("what was typed is lost")
 	}
@@ -110,17 +110,17 @@ func TestReschedule_PagesThroughTheMonths(t *testing.T) {
 	at := w.books("acme", onDay(1, "14:00"), grace, "")
 	b := w.ada()
 	path := bookings.BookingPath(at) + "/reschedule"
-	if p := b.get(path).says(200, "February 2027", "Later month"); strings.Contains(p.Text(), "Earlier month") {
+	if p := b.get(path).says(200, "February 2027", "Next month"); strings.Contains(p.Text(), "Previous month") {
 		t.Error("there is a month in the past")
 	}
-	b.get(path+"?from=2027-03-01").says(200, "March 2027", "Monday 1 March 2027", "Earlier month", "Later month")
+	b.get(path+"?from=2027-03-01").says(200, "March 2027", "Monday 1 March 2027", "Previous month", "Next month")
 	for from, month := range map[string]string{"1999-01-01": "February 2027", "2099-01-01": "April 2027",
 		"x": "February 2027", "2000-01-01": "February 2027"} {
 		b.get(path+"?from="+from).says(200, month)
 	}
 	w.Apply(strings.Replace(acme, "duration_minutes: 30,", "duration_minutes: 30, slot_interval_minutes: 1,", 1))
 	b.get(path+"?from=2027-02-03").says(200, "Wednesday 3 February 2027")
-	p := b.get(path).says(200, "More times of this month", "Tuesday 2 February 2027")
+	p := b.get(path).says(200, "More times this month", "Tuesday 2 February 2027")
 	if n := strings.Count(p.Body, `type="radio"`); n > bookings.TimesPerPage || n < bookings.TimesPerPage/2 {
 		t.Errorf("%d times on one page", n)
 	}
@@ -131,7 +131,7 @@ func TestCancel_AsTheHostGivesTheReasonAndAFullRefund(t *testing.T) {
 		at := w.pays(onDay(1, "11:00"))
 		b := w.ada()
 		path := bookings.BookingPath(at) + "/cancel"
-		b.get(path).says(200, "Consulting", "Grace Okafor", "50.00 USD goes back to the guest", "in full")
+		b.get(path).says(200, "Consulting", "Grace Okafor", "a full refund of 50.00 USD")
 		if got := w.bookingNow("acme", at); got.State != slotd.Confirmed {
 			t.Fatal("looking canceled it")
 		}
@@ -140,7 +140,7 @@ func TestCancel_AsTheHostGivesTheReasonAndAFullRefund(t *testing.T) {
 		if got.State != slotd.Canceled || got.CancelReason != "I am ill.\n<script>" || got.RefundedCents != 5000 {
 			t.Fatalf("%+v", got)
 		}
-		b.get(bookings.BookingPath(at)+"?saved=canceled").says(200, "The booking is canceled", "I am ill. <script>",
+		b.get(bookings.BookingPath(at)+"?saved=canceled").says(200, "The booking was canceled", "I am ill. <script>",
 			"Canceled, by you")
 		// Canceling again, and from another window, does nothing more.
 		b.post(path, "workspace", "acme", "seen", "0", "reason", "another").leads(bookings.BookingPath(at))

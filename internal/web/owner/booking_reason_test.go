@@ -14,7 +14,7 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		at, before := w.books("acme", onDay(1, "14:00"), grace, ""), w.export("acme")
 		b := w.ada()
 		path := bookings.BookingPath(at) + "/reschedule"
-		if p := b.get(bookings.BookingPath(at)); strings.Contains(p.Text(), "Why moved") {
+		if p := b.get(bookings.BookingPath(at)); strings.Contains(p.Text(), "Reason for rescheduling") {
 			t.Error("a reason is shown that nobody gave")
 		}
 		b.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
@@ -22,7 +22,7 @@ func TestReschedule_KeepsTheReasonAndShowsIt(t *testing.T) {
 		if got := w.bookingNow("acme", at); got.MoveReason != "My train <script>alert(1)</script>\nis late." {
 			t.Fatalf("keeps %q", got.MoveReason)
 		}
-		if p := b.get(bookings.BookingPath(at)).says(200, "Why moved", "is late."); strings.Contains(p.Body,
+		if p := b.get(bookings.BookingPath(at)).says(200, "Reason for rescheduling", "is late."); strings.Contains(p.Body,
 			"<script>alert") {
 			t.Error(p.Body)
 		}
@@ -61,7 +61,7 @@ func TestReschedule_RefusesAReasonThatCannotBeMailedAndKeepsWhatWasTyped(t *test
 		t.Error("a right reason is lost with a wrong time")
 	}
 	if p := b.submit(path, "slot", slotd.Instant(onDay(2, "03:00")), "reason", "early bird").says(409,
-		"is not open"); !strings.Contains(p.Body, "early bird</textarea>") {
+		"isn't available"); !strings.Contains(p.Body, "early bird</textarea>") {
 		t.Error("the reason is lost with a time that is taken")
 	}
 	if got := w.bookingNow("acme", at); got.Sequence != 0 || got.MoveReason != "" {

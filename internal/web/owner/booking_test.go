@@ -32,8 +32,8 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 		"Grace Okafor", "grace@guest.example", "Phone+1 <b>555</b>", "First line <b>second</b>", "Video call", "https://meet.example/ada",
 		at.ID.String(),
 		"Booked for Tue 2 Feb 2027, 14:00 (UTC+00:00), by guest",
-		"Moved from Tue 2 Feb 2027, 14:00 (UTC+00:00) to Tue 2 Feb 2027, 15:00 (UTC+00:00), by token Ada's agent",
-		"Still to come", "Mail to the guest: rescheduled")
+		"Rescheduled from Tue 2 Feb 2027, 14:00 (UTC+00:00) to Tue 2 Feb 2027, 15:00 (UTC+00:00), by token Ada's agent",
+		"Scheduled", "Email to the guest: rescheduled")
 	for _, want := range []string{`href="mailto:grace@guest.example"`, bookings.BookingPath(at) + `/reschedule"`,
 		bookings.BookingPath(at) + `/cancel"`, "&lt;b&gt;second"} {
 		if !strings.Contains(p.Body, want) {
@@ -41,8 +41,8 @@ func TestBooking_ShowsAllThereIsAboutIt(t *testing.T) {
 		}
 	}
 	w.Clock.Set(onDay(1, "15:30"))
-	if p := w.ada().get(bookings.BookingPath(at)).says(200, "Over",
-		"cannot be changed any more"); strings.Contains(p.Body,
+	if p := w.ada().get(bookings.BookingPath(at)).says(200, "Past",
+		"can't be changed"); strings.Contains(p.Body,
 		"/cancel\"") {
 		t.Error("what is over can be canceled")
 	}
@@ -57,7 +57,7 @@ func TestBooking_SaysWhatWentWrongWithMailAndCalendar(t *testing.T) {
 			RunAt: 1 << 60, Failures: 9, LastError: "550 <no> such mailbox", FailedAt: monday.UnixMilli(),
 		})
 	}))
-	p := w.ada().get(bookings.BookingPath(at)).says(200, "Mail to the guest: booked: given up", "550 <no> such mailbox")
+	p := w.ada().get(bookings.BookingPath(at)).says(200, "Email to the guest: booked: failed", "550 <no> such mailbox")
 	if strings.Contains(p.Body, "<no>") {
 		t.Error("a mail server's words are not escaped")
 	}
@@ -67,10 +67,10 @@ func TestBooking_ShowsWhatBecameOfTheMoney(t *testing.T) {
 	w := lite(t)
 	at := w.pays(onDay(1, "11:00"))
 	b := w.ada()
-	b.get(bookings.BookingPath(at)).says(200, "Consulting", "50.00 USD paid", "Money",
-		"Paid for and confirmed, by payment service")
+	b.get(bookings.BookingPath(at)).says(200, "Consulting", "50.00 USD paid", "Payments",
+		"Paid and confirmed, by payment service")
 	b.submit(bookings.BookingPath(at)+"/cancel", "reason", "").leads(bookings.BookingPath(at) + "?saved=canceled")
-	b.get(bookings.BookingPath(at)).says(200, "refund due: 50.00 USD", "Is to go back")
+	b.get(bookings.BookingPath(at)).says(200, "refund due: 50.00 USD", "Refund requested")
 }
 
 func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
@@ -80,7 +80,7 @@ func TestBooking_AnErasedGuestIsSaidToBeErased(t *testing.T) {
 	for _, path := range []string{bookings.BookingPath(at), "/settings/bookings",
 		"/settings/bookings?view=day&date=2027-02-02",
 		bookings.BookingPath(at) + "/cancel"} {
-		if p := b.get(path).says(200, "a guest whose data was erased"); strings.Contains(p.Body, "mailto:") {
+		if p := b.get(path).says(200, "a guest (data erased)"); strings.Contains(p.Body, "mailto:") {
 			t.Errorf("%s: a mail to nobody", path)
 		}
 	}

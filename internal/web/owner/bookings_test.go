@@ -72,7 +72,7 @@ func wantLinks(t *testing.T, p *response, want ...*slotd.Booking) {
 func TestBookings_EachListHasItsOwn(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		b := w.ada()
-		b.get("/settings/bookings").says(200, "Nothing is booked at present")
+		b.get("/settings/bookings").says(200, "No upcoming bookings")
 		over, gone, next := w.books("acme", onDay(0, "09:00"), grace, ""),
 			w.books("acme", onDay(0, "10:00"), grace, ""), w.books("acme", onDay(1, "09:00"), grace, "")
 		paid := w.pays(onDay(1, "11:00"))
@@ -88,7 +88,7 @@ func TestBookings_EachListHasItsOwn(t *testing.T) {
 			"from=%27", "from=99999-01-01"} {
 			wantLinks(t, b.get("/settings/bookings?"+nonsense), next, paid)
 		}
-		wantLinks(t, b.get("/settings/bookings?from=2027-02-03").says(200, "No booking here is like that"))
+		wantLinks(t, b.get("/settings/bookings?from=2027-02-03").says(200, "No matching bookings in this list"))
 		w.Clock.Set(onDay(1, "09:10"))
 		w.ada().get("/settings/bookings").says(200, "now")
 	})
@@ -113,7 +113,7 @@ func TestBookings_SearchStandsWhatIsTyped(t *testing.T) {
 		}
 		for _, q := range []string{"nobody", strings.Repeat("x", 5000), "%27%20OR%201=1--", "%25%25%25",
 			"%22%3E%3Csvg%20onload=x%3E"} {
-			p := b.get("/settings/bookings?q="+q).says(200, "No booking here is like that")
+			p := b.get("/settings/bookings?q="+q).says(200, "No matching bookings in this list")
 			if strings.Contains(p.Body, "<svg") {
 				t.Error("what was typed is not escaped")
 			}
@@ -137,7 +137,7 @@ func TestBookings_PagesGoOnWhereTheLastOneEnded(t *testing.T) {
 	_, rest, _ := strings.Cut(first.Body, `aria-label="Pages"`)
 	_, rest, _ = strings.Cut(rest, `href="`)
 	next, _, _ := strings.Cut(rest, `"`)
-	second := b.get(strings.ReplaceAll(next, "&amp;", "&")).says(200, "To the first page")
+	second := b.get(strings.ReplaceAll(next, "&amp;", "&")).says(200, "First page")
 	wantLinks(t, second, all[bookings.BookingsPerPage:]...)
 	if strings.Contains(second.Text(), "Later bookings") {
 		t.Error("there is a page after the last")
@@ -151,15 +151,15 @@ func TestBookings_ADayShowsItsTimesAndTheGapsBetween(t *testing.T) {
 	fourth := w.books("acme", onDay(1, "09:00"), grace, "")
 	b := w.ada()
 	p := b.get("/settings/bookings?view=day").says(200, "Monday 1 February 2027", "09:00–09:30",
-		"1 h 30 min without a booking", "Grace Okafor")
+		"Free for 1 h 30 min", "Grace Okafor")
 	wantLinks(t, p, first, second, third)
-	if n := strings.Count(p.Text(), "without a booking"); n != 1 {
+	if n := strings.Count(p.Text(), "Free for"); n != 1 {
 		t.Errorf("%d gaps", n)
 	}
 	for _, nonsense := range []string{"", "x", "2027-02-30", "0000-01-01", "9999-12-31", "%00"} {
 		wantLinks(t, b.get("/settings/bookings?view=day&date="+nonsense).says(200), first, second, third)
 	}
-	b.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Nothing is booked on this day", "Today")
+	b.get("/settings/bookings?view=day&date=2027-02-03").says(200, "No bookings on this day", "Today")
 	// 09:00 UTC is on the same day there, 11:30 UTC on the next.
 	w.Apply(strings.Replace(acme, "time_zone: UTC", "time_zone: Pacific/Auckland", 1))
 	wantLinks(t, b.get("/settings/bookings?view=day&date=2027-02-01").says(200, "Pacific/Auckland"), first, second)

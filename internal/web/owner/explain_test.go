@@ -52,22 +52,22 @@ func TestExplain_EveryRuleAnswersInWords(t *testing.T) {
 		about, event, date, time string
 		want                     []string
 	}{
-		{"open", "intro", "2027-02-01", "16:00", []string{"Offered.", "Yes Hours", "1 of at most 2"}},
+		{"open", "intro", "2027-02-01", "16:00", []string{"Available.", "Yes Hours", "1 of at most 2"}},
 		{"taken", "intro", "2027-02-01", "15:00",
-			[]string{"because the time is taken: booking " + b.ID.String(), "No Free", "Grace <i>Hopper</i>",
-				"Offered instead"}},
-		{"too soon", "intro", "2027-02-01", "09:00", []string{"sooner than the notice of 3 hours", "No Notice"}},
-		{"in the past", "intro", "2027-01-31", "09:00", []string{"because it is in the past"}},
+			[]string{"because the time is taken: booking " + b.ID.String(), "No Conflicts", "Grace <i>Hopper</i>",
+				"Available instead"}},
+		{"too soon", "intro", "2027-02-01", "09:00", []string{"sooner than the minimum notice of 3 hours", "No Minimum notice"}},
+		{"in the past", "intro", "2027-01-31", "09:00", []string{"because it's in the past"}},
 		{"off the grid", "intro", "2027-02-01", "15:45",
-			[]string{"not one of the start times", "The nearest by the hours: 15:30; 16:00"}},
-		{"closed", "intro", "2027-02-03", "10:00", []string{"Wednesday 3 February 2027 is closed"}},
+			[]string{"isn't one of the start times", "Nearest start times: 15:30; 16:00"}},
+		{"closed", "intro", "2027-02-03", "10:00", []string{"Wednesday 3 February 2027 has no hours"}},
 		{"closed for a day", "intro", "2027-02-08", "10:00",
-			[]string{"Monday 8 February 2027 has hours of its own (closed)", "No Hours of the date"}},
+			[]string{"Monday 8 February 2027 has date-specific hours (closed)", "No Date-specific hours"}},
 		{"open for a part of a day", "intro", "2027-02-09", "09:00",
-			[]string{"(10:00–12:00), which leave this time out"}},
-		{"too far", "intro", "2028-05-01", "10:00", []string{"further ahead than can be booked"}},
+			[]string{"(10:00–12:00), which don't include this time"}},
+		{"too far", "intro", "2028-05-01", "10:00", []string{"it's too far ahead"}},
 		{"hidden", "secret", "2027-02-01", "16:00", []string{"because the event type is hidden"}},
-		{"not payable", "paid", "2027-02-02", "10:00", []string{"payments are not set up", "No Payment"}},
+		{"not payable", "paid", "2027-02-02", "10:00", []string{"payments aren't set up", "No Payment"}},
 	} {
 		t.Run(c.about, func(t *testing.T) {
 			p := ada.get(explainAt("event", c.event, "date", c.date, "time", c.time))
@@ -93,10 +93,10 @@ func TestExplain_ShowsWhichInstantIsMeant(t *testing.T) {
 			[]string{"2027-02-01T15:00:00.000Z", "16:00 (Europe/Berlin, UTC+01:00)"}},
 		{"a plus that became a space", []string{"event", "intro", "slot", "2027-02-01T16:00:00 01:00"},
 			[]string{"2027-02-01T15:00:00.000Z"}},
-		{"an address", []string{"at", "https://book.example/acme/intro?slot=2027-02-01T15%3A00%3A00.000Z&zone=Asia/Tokyo"}, []string{"2027-02-01T15:00:00.000Z", "Offered."}},
+		{"an address", []string{"at", "https://book.example/acme/intro?slot=2027-02-01T15%3A00%3A00.000Z&zone=Asia/Tokyo"}, []string{"2027-02-01T15:00:00.000Z", "Available."}},
 		{"an address beats the fields",
 			[]string{"event", "secret", "date", "2027-02-02", "time", "10:00", "at",
-				"/acme/intro?slot=2027-02-01T15:00:00Z"}, []string{"2027-02-01T15:00:00.000Z", "Offered."}},
+				"/acme/intro?slot=2027-02-01T15:00:00Z"}, []string{"2027-02-01T15:00:00.000Z", "Available."}},
 		{"a skipped hour", []string{"event", "intro", "date", "2027-03-28", "time", "02:30"},
 			[]string{"2027-03-28T01:00:00.000Z", "The clocks skip 02:30"}},
 		{"a repeated hour", []string{"event", "intro", "date", "2027-10-31", "time", "02:30"},
@@ -148,13 +148,13 @@ func TestExplain_IsAboutTheOwnWorkspace(t *testing.T) {
 		b := w.book("intro", monday.Add(6*time.Hour), "Grace Hopper")
 		bo, before := w.bo(), w.export("acme")
 		p := bo.get(explainAt("event", "intro", "date", "2027-02-01", "time", "14:00"))
-		p.says(200, "Offered.")
+		p.says(200, "Available.")
 		if strings.Contains(p.Body, b.ID.String()) || strings.Contains(p.Body, "Grace") {
 			t.Error("bo sees acme's booking")
 		}
-		bo.get(explainAt("event", "paid", "date", "2027-02-01", "time", "14:00")).says(404, "no such event type")
+		bo.get(explainAt("event", "paid", "date", "2027-02-01", "time", "14:00")).says(404, "This event type doesn't exist")
 		bo.get(explainAt("at", baseURL+"/acme/intro?slot=2027-02-01T14:00:00Z")).says(422,
-			"not one of this workspace's booking pages")
+			"doesn't belong to one of this workspace's booking pages")
 		w.stranger().get("/settings/explain?event=intro").leads("/login?to=%2Fsettings%2Fexplain%3Fevent%3Dintro")
 		bo.post("/settings/explain", "workspace", "other").says(405)
 		row, err := w.DB.Read().Booking(background, sqlcgen.BookingParams{WorkspaceID: w.id("acme"), ID: b.ID.String()})

@@ -29,13 +29,14 @@ func TestMail_IsCalledSentOnlyWhereItIs(t *testing.T) {
 	w.mailed(b)
 	at := bookings.BookingPath(b)
 	for _, c := range []struct{ path, sent, written string }{
-		{at, "Mail to the guest: booked (sent)", "Mail to the guest: booked (written to the outbox, not sent)"},
-		{at + "?saved=moved", "The guest is told by mail.",
-			"The booking is moved. This server sends no mail: please tell the guest yourself."},
-		{at + "?saved=canceled", "The guest is told by mail.",
-			"The booking is canceled. This server sends no mail: please tell the guest yourself."},
-		{at + "/cancel", "the guest reads it in the mail", "tell the guest yourself"},
-		{at + "/reschedule", "the guest reads it in the mail", "tell the guest yourself"},
+		{at, "Email to the guest: booked (sent)",
+			"Email to the guest: booked (saved to the outbox, not sent)"},
+		{at + "?saved=moved", "The guest will get an email.",
+			"The booking was rescheduled. This server doesn't send email, so please tell the guest yourself."},
+		{at + "?saved=canceled", "The guest will get an email.",
+			"The booking was canceled. This server doesn't send email, so please tell the guest yourself."},
+		{at + "/cancel", "we include it in the email to the guest", "tell the guest yourself"},
+		{at + "/reschedule", "we include it in the email to the guest", "tell the guest yourself"},
 		{"/settings/members?done=invited", "The invitation was sent.",
 			"The invitation was created. This server doesn't send email: the link is in a file in its outbox"},
 		{"/settings/members", "Send invitation", "Create invitation"},
@@ -62,7 +63,7 @@ func TestMail_SaysNothingAboutMailToAnErasedGuest(t *testing.T) {
 	_, err := w.Records.Erase(background, w.id("acme"), grace.Email, slotd.Operator)
 	w.Must(err)
 	if p := w.ada().get(bookings.BookingPath(b)+"?saved=canceled").says(200,
-		"The booking is canceled."); strings.Contains(p.Text(), "told by mail") {
+		"The booking was canceled."); strings.Contains(p.Text(), "will get an email") {
 		t.Error(p.Text())
 	}
 }

@@ -36,9 +36,9 @@ func TestPeople_FindExportErase(t *testing.T) {
 		w.guestBooks("acme", "Grace@Guest.Example", monday.Add(2*time.Hour))
 		file := w.export("acme")
 		ada := w.ada()
-		ada.get("/settings/people").says(200, "People’s data")
+		ada.get("/settings/people").says(200, "People's data")
 		found := ada.submit("/settings/people", "email", "GRACE@guest.example").says(200,
-			"2 bookings were made by GRACE@guest.example", "stays taken")
+			"2 bookings by GRACE@guest.example", "keeps its time")
 		exported := ada.fillTo(found, "/settings/people/export")
 		var p records.Person
 		w.Must(json.Unmarshal([]byte(exported.Body), &p))
@@ -47,13 +47,13 @@ func TestPeople_FindExportErase(t *testing.T) {
 			exported.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%v %s", exported.Header, exported.Body)
 		}
-		ada.fillTo(found, "/settings/people/erase").says(422, "Please tick", "2 bookings were made by")
+		ada.fillTo(found, "/settings/people/erase").says(422, "Please select the checkbox", "2 bookings by")
 		if w.countBookings("acme", "grace@guest.example") != 2 {
 			t.Fatal("erased without being sure")
 		}
 		ada.fillTo(found, "/settings/people/erase", "sure", "1").leads("/settings/people?erased=2")
-		ada.get("/settings/people?erased=2").says(200, "2 bookings are anonymous now")
-		ada.fillTo(found, "/settings/people/erase", "sure", "1").says(200, "Nothing is kept about")
+		ada.get("/settings/people?erased=2").says(200, "2 bookings are now anonymous")
+		ada.fillTo(found, "/settings/people/erase", "sure", "1").says(200, "Nothing is stored about")
 		if w.countBookings("acme", "grace@guest.example") != 0 || w.export("acme") != file {
 			t.Error("not erased, or the settings have changed")
 		}
@@ -79,7 +79,7 @@ func TestPeople_WrongAddressesAreSaidAndKept(t *testing.T) {
 		}
 	}
 	for _, erased := range []string{"-1", "x", "99999999999999999999", "<b>"} {
-		if p := ada.get("/settings/people?erased=" + erased).says(200); strings.Contains(p.Text(), "anonymous now") {
+		if p := ada.get("/settings/people?erased=" + erased).says(200); strings.Contains(p.Text(), "now anonymous") {
 			t.Errorf("%s: %s", erased, p.Text())
 		}
 	}
@@ -89,13 +89,13 @@ func TestPeople_AreOfOneWorkspaceAlone(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		w.guestBooks("acme", "grace@guest.example", monday.Add(time.Hour))
 		bo := w.bo()
-		bo.submit("/settings/people", "email", "grace@guest.example").says(200, "Nothing is kept")
+		bo.submit("/settings/people", "email", "grace@guest.example").says(200, "Nothing is stored")
 		if p := bo.post("/settings/people/export", "workspace", "other", "email",
 			"grace@guest.example"); strings.Contains(p.Body, "Okafor") {
 			t.Error(p.Body)
 		}
 		bo.post("/settings/people/erase", "workspace", "other", "email", "grace@guest.example", "sure", "1").says(200,
-			"Nothing is kept")
+			"Nothing is stored")
 		bo.post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure", "1").says(409,
 			"another workspace")
 		w.stranger().post("/settings/people/erase", "workspace", "acme", "email", "grace@guest.example", "sure",

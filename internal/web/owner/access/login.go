@@ -80,7 +80,7 @@ const minRefusalTime = 500 * time.Millisecond
 func (v *visit) login() error {
 	c := loginContent{Email: v.Value("email"), To: page.LocalPath(v.Value("to"))}
 	if err := workspace.CheckEmail(c.Email); err != nil {
-		c.Trouble = page.Sentence(say.T("The email address"), err)
+		c.Trouble = page.Sentence(say.T("The address"), err)
 		return v.showLogin(http.StatusUnprocessableEntity, c)
 	}
 	if v.Value("way") == "link" {

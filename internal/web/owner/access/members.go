@@ -85,7 +85,7 @@ func (v *visit) showMembers(status int, c *membersContent) error {
 
 func (v *visit) inviteMember() error {
 	c := &membersContent{Form: v.NewForm(""), Email: v.Value("email"), Name: v.Value("name")}
-	c.AddProblem("email", page.Sentence(say.T("The email address"), workspace.CheckEmail(c.Email)))
+	c.AddProblem("email", page.Sentence(say.T("The address"), workspace.CheckEmail(c.Email)))
 	if c.Name != "" {
 		c.AddProblem("name", page.Sentence(say.T("The name"), workspace.CheckName(c.Name)))
 	}

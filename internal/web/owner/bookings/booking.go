@@ -10,6 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking/records"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail/invite"
 	"slotd/internal/money/ledger"
 	"slotd/internal/web/owner/page"
@@ -95,22 +96,22 @@ func (v *visit) bookingPage() error {
 	return v.Show(http.StatusOK, "booking", b.EventTitle, c)
 }
 
-var doneWords = map[string]string{
-	"moved":    "The booking is moved.",
-	"canceled": "The booking is canceled.",
+var doneWords = map[string]say.Sentence{
+	"moved":    "The booking was rescheduled.",
+	"canceled": "The booking was canceled.",
 }
 
 // doneNotice says what was just done to the booking, and whether we mail the guest about it.
 func (v *visit) doneNotice(b *slotd.Booking) string {
-	done := doneWords[v.Value("saved")]
+	done := doneWords[v.Value("saved")].String()
 	switch {
 	case done == "" || b.Attendee.Email == "":
 		return done
 	case v.ToFiles:
-		return done + " This server sends no mail: please tell the guest yourself. The mail to them lies in its " +
-			"outbox as a file."
+		return done + " " + say.T("This server doesn't send email, so please tell the guest yourself. The email to them is "+
+			"in a file in its outbox.")
 	}
-	return done + " The guest is told by mail."
+	return done + " " + say.T("The guest will get an email.")
 }
 
 func (v *visit) canChange(b *slotd.Booking) bool {
@@ -120,13 +121,13 @@ func (v *visit) canChange(b *slotd.Booking) bool {
 func (v *visit) stateOf(b *slotd.Booking) string {
 	switch {
 	case b.State == slotd.Canceled:
-		return "Canceled"
+		return say.T("Canceled")
 	case b.Ended(v.Now):
-		return "Over"
+		return say.T("Past")
 	case !v.Now.Before(b.StartsAt):
-		return "Now"
+		return say.T("Now")
 	}
-	return "Upcoming"
+	return say.T("Upcoming")
 }
 
 func (v *visit) addMoney(c *bookingContent, b *slotd.Booking) error {
@@ -148,22 +149,22 @@ func timeIn(local when.Local, t time.Time) string { return local.Day(t) + ", " +
 func ledgerWords(l ledger.Ledger, e ledger.Entry) string {
 	switch e.Kind {
 	case ledger.Authorized:
-		return "On its way"
+		return say.T("Payment pending")
 	case ledger.Paid:
-		return "Paid"
+		return say.T("Paid")
 	case ledger.RefundRequested:
-		return "Is to go back"
+		return say.T("Refund requested")
 	case ledger.Refunded:
-		return "Refunded"
+		return say.T("Refunded")
 	case ledger.Disputed:
-		return "Taken back by the guest's bank"
+		return say.T("Disputed: taken back by the guest's bank")
 	case ledger.DisputeWon:
-		return "Returned by the guest's bank"
+		return say.T("Dispute won: returned by the guest's bank")
 	case ledger.Failed:
 		if e.Reference != l.Payment() && l.Payment() != "" {
-			return "A refund came back"
+			return say.T("Refund failed")
 		}
-		return "The payment failed"
+		return say.T("Payment failed")
 	}
 	return strings.ReplaceAll(string(e.Kind), "_", " ")
 }
@@ -173,9 +174,9 @@ func (v *visit) addHistory(c *bookingContent, b *slotd.Booking) error {
 	happenings, err := v.Records.History(v.R.Context(), v.Snapshot.WorkspaceID, b.ID, local)
 	for _, h := range happenings {
 		if h.Actor == v.Actor().String() {
-			h.Who = "you"
+			h.Who = say.T("you")
 		}
-		line := historyLine{timeIn(local, h.At), h.What + v.deliveryNote(h), h.Who, h.Trouble}
+		line := historyLine{timeIn(local, h.At), v.describe(h), h.Who, h.Trouble}
 		if h.Ahead {
 			c.Ahead = append(c.Ahead, line)
 		} else {
@@ -185,14 +186,14 @@ func (v *visit) addHistory(c *bookingContent, b *slotd.Booking) error {
 	return err
 }
 
-// deliveryNote says what happened to a mail. It goes by the server's present mail setting, even if that was different
+// describe adds to a mail what happened to it. It goes by the server's present mail setting, even if that was different
 // when the mail was sent.
-func (v *visit) deliveryNote(h records.HistoryEntry) string {
+func (v *visit) describe(h records.HistoryEntry) string {
 	switch {
 	case !h.Mailed:
-		return ""
+		return h.What
 	case v.ToFiles:
-		return " (written to the outbox, not sent)"
+		return say.T("%s (saved to the outbox, not sent)", h.What)
 	}
-	return " (sent)"
+	return say.T("%s (sent)", h.What)
 }

@@ -8,6 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/booking/records"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -36,8 +37,9 @@ type bookingsContent struct {
 }
 
 type bookingTab struct {
-	Text, Path string
-	Current    bool
+	Text    say.Sentence
+	Path    string
+	Current bool
 }
 
 // bookingDay is a day's heading and its bookings.
@@ -80,7 +82,7 @@ func (v *visit) bookingsPage() error {
 	if next != (records.Cursor{}) {
 		c.More = v.bookingsAddress("", f, next.String())
 	}
-	return v.Show(http.StatusOK, "bookings", "Bookings", c)
+	return v.Show(http.StatusOK, "bookings", say.T("Bookings"), c)
 }
 
 // bookingFilter reads the filter from the address. It ignores invalid values.
@@ -115,7 +117,7 @@ func (v *visit) bookingsAddress(ending string, f records.Filter, after string) s
 	return page.BookingsPath + ending + "?" + q.Encode()
 }
 
-var stageNames = map[records.Stage]string{records.Upcoming: "Upcoming", records.Past: "Past",
+var stageNames = map[records.Stage]say.Sentence{records.Upcoming: "Upcoming", records.Past: "Past",
 	records.Canceled: "Canceled"}
 
 func (v *visit) bookingTabs(f records.Filter) (tabs []bookingTab) {
@@ -160,7 +162,7 @@ func BookingPath(b *slotd.Booking) string { return page.BookingsPath + "/" + b.I
 
 // guestName returns the guest's name or address, either of which may have been erased.
 func guestName(b *slotd.Booking) string {
-	return cmp.Or(b.Attendee.Name, b.Attendee.Email, "a guest whose data was erased")
+	return cmp.Or(b.Attendee.Name, b.Attendee.Email, say.T("a guest (data erased)"))
 }
 
 // moneyOf says what a booking costs and what has been paid. It returns an empty string if the booking is free.
@@ -177,11 +179,11 @@ func moneyWords(p *records.PaymentSummary) string {
 	case note != "":
 		return p.Price.String() + ", " + note
 	case p.Refunded.AmountCents > 0 && p.Refunded == p.Paid:
-		return p.Refunded.String() + " refunded"
+		return say.T("%s refunded", p.Refunded)
 	case p.Refunded.AmountCents > 0:
-		return p.Paid.String() + " paid, " + p.Refunded.String() + " refunded"
+		return say.T("%s paid, %s refunded", p.Paid, p.Refunded)
 	case p.Paid.AmountCents > 0:
-		return p.Paid.String() + " paid"
+		return say.T("%s paid", p.Paid)
 	}
-	return p.Price.String() + ", not paid yet"
+	return say.T("%s, not paid yet", p.Price)
 }

@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -15,7 +16,7 @@ import (
 const maxReason = 1000
 
 func checkReason(f *page.Form, reason string) {
-	f.AddProblem("reason", page.Sentence("The reason", workspace.CheckText(reason, maxReason)))
+	f.AddProblem("reason", page.Sentence(say.T("The reason"), workspace.CheckText(reason, maxReason)))
 }
 
 type cancelContent struct {
@@ -39,7 +40,7 @@ func (v *visit) movedByOthers(b *slotd.Booking) []string {
 	if v.Value("seen") == bookingVersion(b) {
 		return nil
 	}
-	return []string{"The booking was moved. It is now on " + v.Local().Span(b.StartsAt, b.EndsAt).String() + "."}
+	return []string{say.T("The booking was rescheduled. It's now on %s.", v.Local().Span(b.StartsAt, b.EndsAt))}
 }
 
 // cancelPage asks for confirmation; only its button cancels.
@@ -66,7 +67,7 @@ func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) erro
 	if p != nil {
 		c.Refund = refundWords(p)
 	}
-	return v.Show(status, "cancel", "Cancel this booking?", c)
+	return v.Show(status, "cancel", say.T("Cancel this booking?"), c)
 }
 
 // refundWords says how much is refunded. A cancellation by the host refunds everything, whatever the event type's
@@ -74,10 +75,10 @@ func (v *visit) askToCancel(status int, b *slotd.Booking, c *cancelContent) erro
 func refundWords(p *records.PaymentSummary) string {
 	balance := p.Ledger.Balance()
 	if balance <= 0 {
-		return "Nothing is refunded: nothing is left of what was paid."
+		return say.T("There is no refund: nothing is left of what was paid.")
 	}
-	return slotd.Price{AmountCents: balance, Currency: p.Price.Currency}.String() +
-		" goes back to the guest: as the host cancels, the refund is in full."
+	return say.T("The guest gets a full refund of %s, because the host cancels.",
+		slotd.Price{AmountCents: balance, Currency: p.Price.Currency})
 }
 
 // cancelBooking cancels the booking. A second time changes nothing.

@@ -1,7 +1,6 @@
 package bookings
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/zone"
 	"slotd/internal/booking/records"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -73,10 +73,10 @@ func (v *visit) dayRows(found []*slotd.Booking) (rows []dayRow, err error) {
 func hoursAndMinutes(d time.Duration) string {
 	var parts []string
 	if hours := int(d.Hours()); hours > 0 {
-		parts = append(parts, fmt.Sprintf("%d h", hours))
+		parts = append(parts, say.T("%d h", hours))
 	}
 	if minutes := int(d.Minutes()) % 60; minutes > 0 || len(parts) == 0 {
-		parts = append(parts, fmt.Sprintf("%d min", minutes))
+		parts = append(parts, say.T("%d min", minutes))
 	}
 	return strings.Join(parts, " ")
 }

@@ -10,6 +10,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking/records"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -25,8 +26,8 @@ type explainContent struct {
 }
 
 type explainChoice struct {
-	Slug, Title, Note string
-	Chosen            bool
+	Slug, Title string
+	Chosen      bool
 }
 
 type explainAnswer struct {
@@ -41,8 +42,8 @@ type explainAnswer struct {
 
 type explainLine struct {
 	records.Line
-	Name   string
-	Remedy string // what would change the answer
+	Name   say.Sentence
+	Remedy say.Sentence // what would change the answer
 	Links  []explainLink
 }
 
@@ -51,6 +52,7 @@ type explainLink struct{ Path, Text string }
 // explainPage takes its question from the address alone, so that an owner can send the link with the answer to another
 // owner.
 func (v *visit) explainPage() error {
+	title := say.T("Why isn't this time available?")
 	c := &explainContent{Form: v.NewForm(""), Date: v.Value("date"), Time: v.Value("time"), At: v.Value("at"),
 		Zone: v.Snapshot.TimeZone}
 	if slot := v.Value("slot"); c.At == "" && slot != "" {
@@ -65,37 +67,37 @@ func (v *visit) explainPage() error {
 	}
 	if c.Date == "" && c.At == "" {
 		c.Date, c.Time = (v.Local().Zone().Date(v.Now) + 1).String(), orText(c.Time, "09:00")
-		return v.Show(http.StatusOK, "explain", "Why is this time not offered?", c)
+		return v.Show(http.StatusOK, "explain", title, c)
 	}
 	asked := c.asked(v.Local().Zone(), pasted)
 	switch {
 	case pasted.workspace != "" && pasted.workspace != v.Snapshot.Slug:
-		c.AddProblem("at", "This address is not one of this workspace's booking pages.")
+		c.AddProblem("at", say.T("This link doesn't belong to one of this workspace's booking pages."))
 	case event == "":
-		c.AddProblem("event", "Choose an event type.")
+		c.AddProblem("event", say.T("Choose an event type."))
 	}
 	if len(c.Problems) > 0 {
-		return v.Show(http.StatusUnprocessableEntity, "explain", "Why is this time not offered?", c)
+		return v.Show(http.StatusUnprocessableEntity, "explain", title, c)
 	}
 	x, err := v.Records.Explain(v.R.Context(), v.Snapshot.WorkspaceID,
 		records.Question{EventType: event, Start: asked.at, CanPay: v.Accounts.Account(v.Snapshot.Config) != ""})
 	if slotd.Is(err, slotd.EventTypeNotFound) {
-		c.AddProblem("event", "There is no such event type. Choose one of the list.")
-		return v.Show(http.StatusNotFound, "explain", "Why is this time not offered?", c)
+		c.AddProblem("event", say.T("This event type doesn't exist. Choose one from the list."))
+		return v.Show(http.StatusNotFound, "explain", title, c)
 	} else if err != nil {
 		return err
 	}
 	c.Answer = v.answer(x, asked)
-	return v.Show(http.StatusOK, "explain", "Why is this time not offered?", c)
+	return v.Show(http.StatusOK, "explain", title, c)
 }
 
 func choiceOf(e *slotd.EventType, chosen string) explainChoice {
 	c := explainChoice{Slug: e.Slug, Title: e.Title, Chosen: e.Slug == chosen}
 	switch {
 	case e.Retired:
-		c.Note = " (deleted)"
+		c.Title = say.T("%s (deleted)", e.Title)
 	case e.Hidden:
-		c.Note = " (hidden)"
+		c.Title = say.T("%s (hidden)", e.Title)
 	}
 	return c
 }
@@ -132,20 +134,24 @@ func explainPath(x *records.Explanation, at time.Time) string {
 }
 
 // remedies says what an owner can do about each rule, and where.
-var remedies = map[slots.Rule]struct{ name, do, path, text string }{
+var remedies = map[slots.Rule]struct {
+	name, do say.Sentence
+	path     string
+	text     say.Sentence
+}{
 	records.RuleEventType: {"Event type", "Show it to guests", "/settings/event-types", "Event types"},
-	records.RulePayments: {"Payment", "Connect a Stripe account, or take the price away", "/settings/payments",
+	records.RulePayments: {"Payment", "Connect a Stripe account or remove the price", "/settings/payments",
 		"Payments"},
-	slots.RuleOverride: {"Hours of the date", "Change or remove the hours of this date", "/settings/hours", "Hours"},
-	slots.RuleHours:    {"Hours", "Open the hours at this time", "/settings/hours", "Hours"},
-	slots.RuleGrid: {"Start times", "Change how far apart the start times are, or where the hours begin",
+	slots.RuleOverride: {"Date-specific hours", "Change or remove the hours of this date", "/settings/hours", "Hours"},
+	slots.RuleHours:    {"Hours", "Add hours at this time", "/settings/hours", "Hours"},
+	slots.RuleGrid: {"Start times", "Change the interval of start times or when the hours begin",
 		"/settings/event-types", "Event types"},
-	slots.RuleNotice: {"Notice", "Ask for a shorter notice", "/settings/event-types", "Event types"},
+	slots.RuleNotice: {"Minimum notice", "Shorten the minimum notice", "/settings/event-types", "Event types"},
 	slots.RuleWindow: {"Booking window", "Let guests book further ahead", "/settings/event-types", "Event types"},
-	slots.RuleLimit:  {"Limit a day", "Raise the limit", "/settings/event-types", "Event types"},
-	slots.RuleBusy:   {"Free", "Move what is there, or cancel it", "/settings/bookings", "Bookings"},
-	slots.RuleBuffer: {"Buffers", "Make the buffers shorter", "/settings/event-types", "Event types"},
-	records.RuleCalendars: {"Calendars", "See what keeps the calendar from being read", "/settings/calendars",
+	slots.RuleLimit:  {"Daily limit", "Raise the limit", "/settings/event-types", "Event types"},
+	slots.RuleBusy:   {"Conflicts", "Reschedule or cancel what's there", "/settings/bookings", "Bookings"},
+	slots.RuleBuffer: {"Buffers", "Shorten the buffers", "/settings/event-types", "Event types"},
+	records.RuleCalendars: {"Calendars", "See why the calendar can't be synced", "/settings/calendars",
 		"Calendars"},
 }
 
@@ -155,7 +161,7 @@ func (v *visit) explainLine(x *records.Explanation, l records.Line, local when.L
 	if l.Yes {
 		return line
 	}
-	line.Remedy, line.Links = r.do, []explainLink{{r.path, r.text}}
+	line.Remedy, line.Links = r.do, []explainLink{{r.path, r.text.String()}}
 	switch {
 	case l.Rule == slots.RuleNotice && x.Span.Start.Before(v.Now), l.Rule == slots.RuleHours &&
 		saysNo(x, slots.RuleOverride), l.Rule == slots.RuleGrid && saysNo(x, slots.RuleHours):
@@ -175,7 +181,7 @@ func conflictLinks(x *records.Explanation, byBuffer bool, local when.Local) (lin
 	for _, t := range x.Conflicts {
 		if b := t.Booking; b != nil && t.ByBuffer == byBuffer && t.HeldUntil.IsZero() {
 			links = append(links, explainLink{"/settings/bookings/" + b.ID.String(),
-				orText(b.Attendee.Name, "Booking") + ", " + local.ShortInstant(b.StartsAt)})
+				orText(b.Attendee.Name, say.T("Booking")) + ", " + local.ShortInstant(b.StartsAt)})
 		}
 	}
 	return links

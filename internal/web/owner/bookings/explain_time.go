@@ -8,6 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // askedTime is the instant that was asked about, with a note if the wall clock is ambiguous.
@@ -40,7 +41,8 @@ func (c *explainContent) asked(z *zone.Zone, p pasted) (m askedTime) {
 	// A plus sign in an address is decoded as a space.
 	at, reason := slotd.ParseInstant(strings.ReplaceAll(p.instant, " ", "+"))
 	if reason != "" {
-		c.AddProblem("at", "What you pasted "+reason+", or the address of a booking page with ?slot= in it.")
+		c.AddProblem("at", say.T("What you pasted can't be used: it %s. Paste a time, or the link to a booking page "+
+			"with ?slot= in it.", reason))
 		return m
 	}
 	wall := at.In(z.Location())
@@ -52,21 +54,21 @@ func (c *explainContent) asked(z *zone.Zone, p pasted) (m askedTime) {
 func (c *explainContent) typed(z *zone.Zone) (m askedTime) {
 	date, err := zone.ParseDate(c.Date)
 	if err != nil {
-		c.AddProblem("date", "The date must be one of the years 2000 to 2100, such as 2027-01-31.")
+		c.AddProblem("date", say.T("The date must be between 2000 and 2100, such as 2027-01-31."))
 	}
 	minute, ok := minuteOf(c.Time)
 	if !ok {
-		c.AddProblem("time", "The time must be one of the clock, such as 14:30.")
+		c.AddProblem("time", say.T("The time must have hours and minutes, such as 14:30."))
 	}
 	if len(c.Problems) > 0 {
 		return m
 	}
 	m.at = z.Start(date, minute)
 	if shown := m.at.In(z.Location()).Format("2006-01-02 15:04"); shown != c.Date+" "+c.Time {
-		m.clockNote = "The clocks skip " + c.Time + " on this date: the first instant after that is meant."
+		m.clockNote = say.T("The clocks skip %s on this date. This is about the first moment after that.", c.Time)
 	} else if z.Repeats(m.at) {
-		m.clockNote, m.other = "The clocks show "+c.Time+" twice on this date: the first time is meant.",
-			secondTime(z, m.at)
+		m.clockNote = say.T("The clocks show %s twice on this date. This is about the first time.", c.Time)
+		m.other = secondTime(z, m.at)
 	}
 	return m
 }

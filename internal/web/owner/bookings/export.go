@@ -34,7 +34,8 @@ func (v *visit) bookingsCSV() error {
 		return err
 	}
 	table.Flush()
-	return v.sendFile("csv", "text/csv; charset=utf-8; header=present", out.Bytes(), truncated)
+	v.W.Header().Set("Content-Type", "text/csv; charset=utf-8; header=present")
+	return v.sendFile("csv", out.Bytes(), truncated)
 }
 
 var csvHeader = []string{
@@ -86,7 +87,8 @@ func (v *visit) bookingsICS() error {
 		return err
 	}
 	out.WriteString("END:VCALENDAR\r\n")
-	return v.sendFile("ics", "text/calendar; charset=utf-8", out.Bytes(), truncated)
+	v.W.Header().Set("Content-Type", "text/calendar; charset=utf-8")
+	return v.sendFile("ics", out.Bytes(), truncated)
 }
 
 const eventBegins, eventEnds = "\r\nBEGIN:VEVENT\r\n", "\r\nEND:VEVENT\r\n"
@@ -126,7 +128,7 @@ func (v *visit) eachBooking(do func(*slotd.Booking)) (truncated bool, err error)
 }
 
 // sendFile names the file after its content, because an owner may download several.
-func (v *visit) sendFile(ending, kind string, content []byte, truncated bool) error {
+func (v *visit) sendFile(ending string, content []byte, truncated bool) error {
 	f := v.bookingFilter()
 	name := fmt.Sprintf("%s-%s-bookings", v.Snapshot.Slug, f.Stage)
 	if f.Search != "" {
@@ -140,7 +142,6 @@ func (v *visit) sendFile(ending, kind string, content []byte, truncated bool) er
 	}
 	v.Protect(&kit.Page{})
 	h := v.W.Header()
-	h.Set("Content-Type", kind)
 	h.Set("Content-Disposition", fmt.Sprintf(`attachment; filename="%s.%s"`, name, ending))
 	h.Set("Content-Length", fmt.Sprint(len(content)))
 	_, err := v.W.Write(content)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -38,14 +39,14 @@ func (v *visit) peoplePage() error {
 }
 
 func (v *visit) showPerson(status int, c *personContent) error {
-	return v.Show(status, "person", "People's data", c)
+	return v.Show(status, "person", say.T("People's data"), c)
 }
 
 // askedPerson reads the address from the form. If it is invalid, ok is false and the content has a problem that says
 // so.
 func (v *visit) askedPerson() (c *personContent, ok bool) {
 	c = &personContent{Form: v.NewForm(""), Email: v.Value("email")}
-	c.AddProblem("email", page.Sentence("The address", workspace.CheckEmail(c.Email)))
+	c.AddProblem("email", page.Sentence(say.T("The address"), workspace.CheckEmail(c.Email)))
 	return c, len(c.Problems) == 0
 }
 
@@ -94,7 +95,7 @@ func (v *visit) erasePerson() error {
 		return v.showPerson(http.StatusUnprocessableEntity, c)
 	}
 	if v.Value("sure") == "" {
-		c.AddProblem("sure", "Please tick that you want this: it cannot be undone.")
+		c.AddProblem("sure", say.T("Please select the checkbox to confirm: this can't be undone."))
 		return v.showFound(http.StatusUnprocessableEntity, c)
 	}
 	n, err := v.Records.Erase(v.R.Context(), v.Snapshot.WorkspaceID, c.Email, v.Actor())

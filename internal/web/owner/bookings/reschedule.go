@@ -9,6 +9,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -73,15 +74,15 @@ func (v *visit) newMove(b *slotd.Booking) *moveContent {
 func (v *visit) offerTimes(status int, b *slotd.Booking, c *moveContent, from zone.Date) error {
 	e := v.Snapshot.EventTypeByID(b.EventTypeID)
 	if e == nil || v.Snapshot.Schedule(e) == nil {
-		return v.Message(http.StatusConflict, "This booking cannot be moved",
-			"Its event type or the hours of that are gone. Cancel it instead, and ask the guest to book anew.")
+		return v.Message(http.StatusConflict, say.T("This booking can't be rescheduled"),
+			say.T("Its event type or schedule no longer exists. Cancel the booking and ask the guest to book again."))
 	}
 	q, err := v.Booking.Query(v.Snapshot, e, b)
 	if err != nil {
 		return err
 	}
 	c.page(q, b, from)
-	return v.Show(status, "reschedule", "Choose a new time", c)
+	return v.Show(status, "reschedule", say.T("Choose a new time"), c)
 }
 
 // TimesPerPage limits a page: an event type may start every minute, day and night.
@@ -161,7 +162,7 @@ func (v *visit) moveBooking() error {
 		return slotd.NewError(slotd.BookingPast, slotd.Facts{})
 	case reason != "":
 		to = b.StartsAt
-		c.AddProblem("times", "Please choose a time.")
+		c.AddProblem("times", say.T("Please choose a time."))
 	case to.Equal(b.StartsAt):
 		return v.Redirect(BookingPath(b))
 	}
@@ -189,8 +190,8 @@ func (v *visit) offerOthers(b *slotd.Booking, c *moveContent, tried time.Time, o
 	if v.Snapshot, err = v.Cache.Latest(v.R.Context(), v.Snapshot.WorkspaceID); err != nil {
 		return err
 	}
-	c.Trouble = c.local.ShortInstant(tried) +
-		" is not open: it is taken, too soon, too far ahead or outside the hours. Nothing was changed."
+	c.Trouble = say.T("%s isn't available: it's taken, too soon, too far ahead or outside your hours. Nothing was "+
+		"changed.", c.local.ShortInstant(tried))
 	c.Explain = "/settings/explain"
 	c.Nearest = c.days(others, b)
 	return v.offerTimes(http.StatusConflict, b, c, c.local.Zone().Date(tried))
