@@ -51,15 +51,15 @@ func (w *world) failed() map[string]bool {
 func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		ada := w.ada()
-		ada.get("/settings/mail").says(200, "None. A mail that does not go through")
+		ada.get("/settings/mail").says(200, "No failed emails. If an email can't be delivered")
 		failed := w.giveUp("acme", jobs.Mail, "tell", `{"what":"booked","to":"attendee"}`, "550 <b>no</b> such user")
 		w.giveUp("acme", jobs.Mail, "remind", `{"what":"reminder","to":"attendee"}`,
 			"mail server secret-mx:25, connect: lookup secret-mx on 10.9.8.7:53: no such host")
 		theirs := w.giveUp("other", jobs.Mail, "tell", `{"what":"booked","to":"host"}`, "other's")
 		calendar := w.giveUp("acme", jobs.WriteBack, "write_back", `{}`, "a calendar's")
-		p := ada.get("/settings/mail").says(200, "Confirmation for the guest of booking "+failed.Booking.String(),
+		p := ada.get("/settings/mail").says(200, "Confirmation for the guest Booking "+failed.Booking.String(),
 			"550 <b>no</b> such user", "Reminder for the guest", "the mail server cannot be reached",
-			"Given up Mon 1 Feb 2027, 08:00", "after 3 tries")
+			"Failed Mon 1 Feb 2027, 08:00", "after 3 attempts")
 		if strings.Contains(p.Text(), "other's") || strings.Contains(p.Text(), "a calendar's") ||
 			strings.Contains(p.Text(), "secret-mx") {
 			t.Errorf("%s", p.Text())
@@ -69,10 +69,10 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 		if got := w.failed(); len(got) != 3 || got[failed.ID] {
 			t.Fatalf("%v", got)
 		}
-		ada.get("/settings/mail?again=1").says(200, "One mail is tried again now.")
+		ada.get("/settings/mail?again=1").says(200, "Retrying 1 email now.")
 		ada.fill(p, "/settings/mail", "job", failed.ID, "booking",
 			failed.Booking.String()).leads("/settings/mail?again=0")
-		ada.get("/settings/mail?again=0").says(200, "Nothing was left to try again")
+		ada.get("/settings/mail?again=0").says(200, "Nothing left to retry")
 		ada.submit("/settings/mail", "all", "1").leads("/settings/mail?again=1")
 		if got := w.failed(); len(got) != 2 || !got[theirs.ID] || !got[calendar.ID] {
 			t.Fatalf("%v", got)
@@ -110,12 +110,12 @@ func TestFailedMails_AreSaidInWords(t *testing.T) {
 	for _, c := range []struct{ kind, detail, want string }{
 		{"tell", `{"what":"booked","to":"host"}`, "Confirmation for the host"},
 		{"tell", `{"what":"canceled","to":"attendee"}`, "Cancellation for the guest"},
-		{"tell", `{"what":"rescheduled","to":"attendee"}`, "News of another time for the guest"},
-		{"tell", `{"what":"unheard-of"}`, "A mail about a booking"},
-		{"tell", `no JSON`, "A mail about a booking"},
-		{"tell_owner_of_money", "refund_due", "News of a payment, for the host"},
-		{"calendar_trouble", "{}", "News of a calendar, for the host"},
-		{"mail_ticket", "{}", "Invitation of an owner"},
+		{"tell", `{"what":"rescheduled","to":"attendee"}`, "New time for the guest"},
+		{"tell", `{"what":"unheard-of"}`, "Email about a booking"},
+		{"tell", `no JSON`, "Email about a booking"},
+		{"tell_owner_of_money", "refund_due", "Payment alert for the host"},
+		{"calendar_trouble", "{}", "Calendar alert for the host"},
+		{"mail_ticket", "{}", "Invitation for an owner"},
 		{"something_new", "{}", "something_new"},
 	} {
 		if got := mail.MailWords(c.kind, c.detail); got != c.want {
@@ -129,7 +129,7 @@ func TestFailedMails_FiftyAreShown(t *testing.T) {
 	for i := range mail.MaxFailed + 1 {
 		w.giveUp("acme", jobs.Mail, "tell", "{}", fmt.Sprintf("error %02d.", i))
 	}
-	p := w.ada().get("/settings/mail").says(200, "error 50.", "There are older ones too")
+	p := w.ada().get("/settings/mail").says(200, "error 50.", "Older emails aren't shown here")
 	if strings.Contains(p.Text(), "error 00.") {
 		t.Error("the oldest is shown")
 	}

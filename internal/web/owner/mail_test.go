@@ -107,7 +107,7 @@ func TestMailTest_GoesToOneselfAndSaysWhatTheServerSaid(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.post("/settings/mail/test", "workspace", "acme", "to", "victim@example.com", "email",
-		"victim@example.com").says(200, "The test mail is handed over", "written to outbox/test.")
+		"victim@example.com").says(200, "The test email was sent.", "written to outbox/test.")
 	got := w.mails()
 	if len(got) != 1 || !strings.Contains(got[0], "To: <ada@acme.example>") || strings.Contains(got[0], "victim") {
 		t.Fatalf("%q", got)
@@ -116,7 +116,7 @@ func TestMailTest_GoesToOneselfAndSaysWhatTheServerSaid(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	w.ToFiles = true
-	ada.get("/settings/mail").says(200, "sends no mail", "--smtp")
+	ada.get("/settings/mail").says(200, "This server doesn't send email.", "--smtp")
 	ada.get("/settings/mail/test").says(405)
 }
 
@@ -127,7 +127,7 @@ func TestMailTest_IsHeldBack(t *testing.T) {
 	for range 5 {
 		send(ada).says(200)
 	}
-	if p := send(ada).says(429, "The next one can go in 12 minutes"); p.Header.Get("Retry-After") != "720" ||
+	if p := send(ada).says(429, "You can send the next one in 12 minutes"); p.Header.Get("Retry-After") != "720" ||
 		len(w.mails()) != 5 {
 		t.Errorf("%s, %d mails", p.Header.Get("Retry-After"), len(w.mails()))
 	}
@@ -157,17 +157,17 @@ func TestMailTest_SaysInWordsWhyNot(t *testing.T) {
 		says    string
 	}{
 		{&delivery.Refused{Reason: "RCPT: 550 no <b>such</b> user"}, false,
-			"The mail server refuses it: RCPT: 550 no <b>such</b> user"},
+			"The mail server rejected it: RCPT: 550 no <b>such</b> user"},
 		{errors.New("mail server secret-mx:25, connect: connection refused"), false,
-			"It could not be handed over: the mail server cannot be reached."},
+			"Sending failed: the mail server cannot be reached."},
 		{fmt.Errorf("send: %w", &net.DNSError{Err: "no such host", Name: "secret-mx.localdomain",
 			Server: "10.9.8.7:53"}), false, "the mail server has a name that is not known."},
-		{fmt.Errorf("wait: %w", context.DeadlineExceeded), false, "did not answer within 20 seconds"},
-		{&os.PathError{Op: "open", Path: "/srv/secret/outbox", Err: os.ErrPermission}, true, "could not be written"},
+		{fmt.Errorf("wait: %w", context.DeadlineExceeded), false, "didn't answer within 20 seconds"},
+		{&os.PathError{Op: "open", Path: "/srv/secret/outbox", Err: os.ErrPermission}, true, "couldn't be written"},
 	} {
 		w := lite(t)
 		w.Sender, w.ToFiles = broken{c.err}, c.toFiles
-		p := w.ada().post("/settings/mail/test", "workspace", "acme").says(200, "The test mail was not sent.", c.says)
+		p := w.ada().post("/settings/mail/test", "workspace", "acme").says(200, "The test email wasn't sent.", c.says)
 		got := w.notedAs("acme", "mail.tested")
 		if len(got) != 1 || !strings.Contains(got[0], "not sent: ") {
 			t.Errorf("%q", got)

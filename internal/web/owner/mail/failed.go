@@ -8,6 +8,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/web/owner/page"
@@ -18,7 +19,7 @@ type failedMail struct {
 	Job, What, When, Why string
 	BookingID            string // the job's booking id, even if the mail is not about a booking
 	Booking              string // the booking that the mail is about; empty: none
-	Tries                int64
+	Tries                int
 }
 
 // MaxFailed is how many failed mails the page lists.
@@ -36,7 +37,7 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 	for _, row := range rows {
 		m := failedMail{Job: row.ID, BookingID: row.BookingID, What: MailWords(row.Kind, row.Detail),
 			When: local.ShortInstant(time.UnixMilli(row.FailedAt)), Why: delivery.StoredAnswer(row.LastError),
-			Tries: row.Failures}
+			Tries: int(row.Failures)}
 		if row.IsAboutBooking() {
 			m.Booking = row.BookingID
 		}
@@ -46,9 +47,12 @@ func (v *visit) failedMails() (list []failedMail, more bool, err error) {
 }
 
 // mailNames names the mails about a booking.
-var mailNames = map[mail.Kind]string{
-	mail.Booked: "Confirmation", mail.Rescheduled: "News of another time", mail.Canceled: "Cancellation",
-	mail.Reminder: "Reminder", mail.PaidTooLate: "News that it was paid too late",
+var mailNames = map[mail.Kind]struct{ toGuest, toHost say.Sentence }{
+	mail.Booked:      {"Confirmation for the guest", "Confirmation for the host"},
+	mail.Rescheduled: {"New time for the guest", "New time for the host"},
+	mail.Canceled:    {"Cancellation for the guest", "Cancellation for the host"},
+	mail.Reminder:    {"Reminder for the guest", "Reminder for the host"},
+	mail.PaidTooLate: {"Late payment notice for the guest", "Late payment notice for the host"},
 }
 
 // MailWords describes the mail of a job. It returns an unknown kind as it is.
@@ -56,19 +60,21 @@ func MailWords(kind, detail string) string {
 	switch kind {
 	case booking.NoticeJob, booking.ReminderJob:
 		var t booking.MailJob
-		if json.Unmarshal([]byte(detail), &t) != nil || mailNames[t.Kind] == "" {
-			return "A mail about a booking"
+		err := json.Unmarshal([]byte(detail), &t)
+		name, known := mailNames[t.Kind]
+		switch {
+		case err != nil || !known:
+			return say.T("Email about a booking")
+		case t.To == mail.ToHost:
+			return name.toHost.String()
 		}
-		if t.To == mail.ToHost {
-			return mailNames[t.Kind] + " for the host"
-		}
-		return mailNames[t.Kind] + " for the guest"
+		return name.toGuest.String()
 	case booking.OwnerMailJob:
-		return "News of a payment, for the host"
+		return say.T("Payment alert for the host")
 	case calsync.OwnerMailJob:
-		return "News of a calendar, for the host"
+		return say.T("Calendar alert for the host")
 	case identity.LinkMailJob:
-		return "Invitation of an owner"
+		return say.T("Invitation for an owner")
 	}
 	return kind
 }
@@ -95,10 +101,8 @@ func (v *visit) retryNotice() string {
 	case again == "":
 		return ""
 	case page.ParseNumber(again) < 1:
-		return "Nothing was left to try again: it has been sent, tried or dropped meanwhile."
-	case page.ParseNumber(again) == 1:
-		return "One mail is tried again now."
+		return say.T("Nothing left to retry: it was sent, retried or dropped in the meantime.")
 	default:
-		return fmt.Sprintf("%d mails are tried again now.", page.ParseNumber(again))
+		return say.N(page.ParseNumber(again), "Retrying %d email now.", "Retrying %d emails now.")
 	}
 }

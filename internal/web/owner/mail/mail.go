@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 
 	"slotd"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/web/owner/page"
@@ -57,7 +57,7 @@ func (v *visit) showMail(status int, c *mailContent) (err error) {
 	if c.Failed, c.More, err = v.failedMails(); err != nil {
 		return err
 	}
-	return v.Show(status, "mail", "Mail", c)
+	return v.Show(status, "mail", say.T("Email"), c)
 }
 
 func (v *visit) saveHost() error {
@@ -71,8 +71,8 @@ func (v *visit) saveHost() error {
 	switch {
 	case errors.Is(err, page.ErrChanged):
 		c.Resolve(hostVersion(&slotd.Workspace{Host: now}),
-			page.VersionedField{Name: "name", Label: "The host's name", Current: now.Name, Typed: &c.Name},
-			page.VersionedField{Name: "email", Label: "The host's address", Current: now.Email, Typed: &c.Email})
+			page.VersionedField{Name: "name", Label: say.T("The host's name"), Current: now.Name, Typed: &c.Name},
+			page.VersionedField{Name: "email", Label: say.T("The host's address"), Current: now.Email, Typed: &c.Email})
 		return v.showMail(http.StatusConflict, c)
 	case c.AddProblems(err, hostField):
 		return v.showMail(http.StatusUnprocessableEntity, c)
@@ -85,9 +85,9 @@ func (v *visit) saveHost() error {
 func hostField(path string) (field, subject string) {
 	switch path {
 	case "host.name":
-		return "name", "The name"
+		return "name", say.T("The name")
 	case "host.email":
-		return "email", "The address"
+		return "email", say.T("The address")
 	}
 	return "name", path
 }
@@ -110,8 +110,9 @@ func (v *visit) testMail() error {
 	c := v.newMail()
 	if wait := v.Tests.Take(v.Session.User.ID, v.Now); wait > 0 {
 		v.W.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
-		c.Trouble = fmt.Sprintf("You have sent %d test mails within an hour. The next one can go in %d minutes.",
-			testBurst, int((wait+time.Minute-1)/time.Minute))
+		c.Trouble = say.N(int((wait+time.Minute-1)/time.Minute),
+			"You've sent %[2]d test emails within an hour. You can send the next one in %[1]d minute.",
+			"You've sent %[2]d test emails within an hour. You can send the next one in %[1]d minutes.", testBurst)
 		return v.showMail(http.StatusTooManyRequests, c)
 	}
 	ctx, cancel := context.WithTimeout(v.R.Context(), testTimeout)
@@ -133,19 +134,19 @@ func (v *visit) whyNotSent(err error) string {
 	var refused *delivery.Refused
 	switch {
 	case v.ToFiles:
-		return "The file could not be written. The server's log says why."
+		return say.T("The file couldn't be written. The server's log says why.")
 	case errors.As(err, &refused):
-		return "The mail server refuses it: " + delivery.ServerAnswer(err)
+		return say.T("The mail server rejected it: %s", delivery.ServerAnswer(err))
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Sprintf("The mail server did not answer within %.0f seconds.", testTimeout.Seconds())
+		return say.T("The mail server didn't answer within %.0f seconds.", testTimeout.Seconds())
 	}
-	return "It could not be handed over: " + delivery.ServerAnswer(err) + "."
+	return say.T("Sending failed: %s.", delivery.ServerAnswer(err))
 }
 
 func (v *visit) recordTest(c *mailContent) error {
 	detail := c.Receipt
 	if c.Refusal != "" {
-		detail = "not sent: " + c.Refusal
+		detail = say.T("not sent: %s", c.Refusal)
 	}
 	return v.Owners.RecordActivity(v.R.Context(), v.Snapshot.WorkspaceID, v.Actor(), "mail.tested", detail,
 		v.Now)
