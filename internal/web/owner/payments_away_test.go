@@ -22,11 +22,11 @@ func TestPayments_AStripeThatDoesNotAnswerIsNoFaultOfTheKey(t *testing.T) {
 			s.AddFault(trouble)
 			for _, p := range []*response{
 				ada.submit("/settings/payments", "secret", s.Key, "webhook", "whsec_another0123456789").says(502,
-					"Nothing was saved, because the key could not be checked: Stripe", "try again later"),
+					"Nothing was saved, because the key couldn't be checked: Stripe", "try again later"),
 				ada.post("/settings/payments/check", "workspace", "acme").says(502,
-					"The key could not be checked: Stripe", "try again later"),
+					"The key couldn't be checked: Stripe", "try again later"),
 			} {
-				if strings.Contains(p.Text(), "does not let") || strings.Contains(p.Body, "127.0.0.1") ||
+				if strings.Contains(p.Text(), "doesn't accept") || strings.Contains(p.Body, "127.0.0.1") ||
 					strings.Contains(p.Body, "EOF") {
 					t.Error(p.Text())
 				}
@@ -48,8 +48,8 @@ func TestPayments_MachinesOnTheWayToStripeStandInTheLogAlone(t *testing.T) {
 	w.Accounts.API = gone.URL
 	for _, p := range []*response{
 		ada.submit("/settings/payments", "secret", s.Key, "webhook", s.Secret).says(502,
-			"Stripe does not answer. Please try again later."),
-		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe does not answer."),
+			"Stripe doesn't answer. Please try again later."),
+		ada.post("/settings/payments/check", "workspace", "acme").says(502, "Stripe doesn't answer."),
 	} {
 		if strings.Contains(p.Body, address) || strings.Contains(p.Body, "dial") {
 			t.Error(p.Text())

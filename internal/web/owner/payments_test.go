@@ -78,15 +78,15 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 func TestPayments_KeysAreConnectedCheckedAndForgotten(t *testing.T) {
 	each(t, func(t *testing.T, w *world) {
 		s, ada := withStripe(w), w.ada()
-		ada.get("/settings/payments").says(200, "No Stripe account", "Nobody can pay for what costs money",
+		ada.get("/settings/payments").says(200, "No Stripe account", "Guests can't pay yet",
 			"Consulting", "https://book.example/api/stripe/webhook?workspace=acme")
 		ada.connectStripe(s)
-		connected := ada.get("/settings/payments?saved=1").says(200, "Saved.", "Your own Stripe account", "test mode",
+		connected := ada.get("/settings/payments?saved=1").says(200, "Saved.", "Your Stripe account", "test mode",
 			"ends in "+s.Key[len(s.Key)-4:])
-		if strings.Contains(connected.Text(), "Nobody can pay") {
+		if strings.Contains(connected.Text(), "Guests can't pay") {
 			t.Error("it still says that nobody can pay")
 		}
-		ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
+		ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe accepts the key.")
 		ada.get("/settings/payments/disconnect").says(200, "Disconnect your Stripe account?")
 		ada.submit("/settings/payments/disconnect", "workspace", "acme").leads("/settings/payments?saved=1")
 		ada.get("/settings/payments").says(200, "No Stripe account")
@@ -104,13 +104,13 @@ func TestPayments_KeysStandNowhere(t *testing.T) {
 	s, ada := withStripe(w), w.ada()
 	foreign := "sk_live_" + strings.Repeat("f0reign", 5)
 	pages := []*response{ada.submit("/settings/payments", "secret", foreign, "webhook", s.Secret).says(422,
-		"does not let this key in")}
+		"doesn't accept this key")}
 	ada.connectStripe(s)
 	key := s.Key
 	pages = append(pages, ada.get("/settings/payments"), ada.get("/settings/payments/disconnect"))
 	s.Key = "sk_test_another_one_by_now"
 	pages = append(pages, ada.post("/settings/payments/check", "workspace", "acme").says(502,
-		"Stripe does not let the key in"))
+		"Stripe doesn't accept the key"))
 	seen := w.Log.String() + w.activityText("acme")
 	for _, p := range pages {
 		seen += p.Body
@@ -150,7 +150,7 @@ func TestPayments_AnEmptyFieldKeepsWhatIsStored(t *testing.T) {
 	if got, err := w.Accounts.WebhookSecret(background, w.id("acme")); err != nil || got != "whsec_another0123456789" {
 		t.Errorf("the signing secret is %q, %v", got, err)
 	}
-	ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
+	ada.post("/settings/payments/check", "workspace", "acme").says(200, "Stripe accepts the key.")
 }
 
 func TestPayments_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
@@ -159,7 +159,7 @@ func TestPayments_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	opened := ada.get("/settings/payments")
 	w.ada().connectStripe(s)
 	again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").says(409,
-		"Somebody else has changed this meanwhile", "account of its own now")
+		"Somebody else has changed this meanwhile", "now has its own account")
 	if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != s.Secret {
 		t.Error("theirs is lost")
 	}
@@ -175,9 +175,9 @@ func TestPayments_OnlyTheAccountThatWasSeenIsDisconnected(t *testing.T) {
 	s.Key = "sk_test_another_one_WXYZ"
 	w.owner("acme", "eve@acme.example").connectStripe(s)
 	again := ada.fill(opened, "/settings/payments/disconnect", "workspace", "acme").says(409,
-		"Somebody else has changed this meanwhile", "nothing was disconnected", "ends in WXYZ")
+		"Someone else changed this in the meantime", "nothing was disconnected", "ends in WXYZ")
 	ada.post("/settings/payments/disconnect", "workspace", "acme", "force", "on").says(409) // without any version
-	ada.get("/settings/payments").says(200, "Your own Stripe account", "ends in WXYZ")
+	ada.get("/settings/payments").says(200, "Your Stripe account", "ends in WXYZ")
 	if got := w.notedAs("acme", "payments.disconnected"); len(got) != 0 {
 		t.Errorf("noted %q", got)
 	}
@@ -204,7 +204,7 @@ func TestPayments_AKeyThatCameWhileStripeWasAskedIsNotLost(t *testing.T) {
 		defer slow.Close()
 		w.Accounts.API = slow.URL
 		again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", s.Secret).says(409,
-			"Somebody else has changed this meanwhile", "account of its own now")
+			"Somebody else has changed this meanwhile", "now has its own account")
 		if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != "whsec_eves0123456789" {
 			t.Error("eve's is lost")
 		}
@@ -230,22 +230,22 @@ func TestPayments_AreTheirOwnersOnly(t *testing.T) {
 		t.Error("bo sees acme's key")
 	}
 	bo.post("/settings/payments/disconnect", "workspace", "other").leads("/settings/payments")
-	w.ada().get("/settings/payments").says(200, "Your own Stripe account")
+	w.ada().get("/settings/payments").says(200, "Your Stripe account")
 }
 
 func TestPayments_AreListedAndComparedWithStripe(t *testing.T) {
 	w := lite(t)
 	s, ada := withStripe(w), w.ada()
 	ada.connectStripe(s)
-	ada.get("/settings/payments").says(200, "Nobody has paid for anything yet.")
+	ada.get("/settings/payments").says(200, "No payments yet")
 	w.sold(s, monday.Add(26*time.Hour), true)
 	ada.get("/settings/payments").says(200, "Consulting", "confirmed", "paid 50.00 USD")
 	ada.post("/settings/payments/compare", "workspace", "acme").says(200,
-		"1 payment of the last 90 days compared with Stripe: 0 differences.")
+		"We compared 1 payment of the last 90 days with Stripe. Found 0 differences.")
 	w.sold(s, monday.Add(28*time.Hour), false)
 	ada.post("/settings/payments/compare", "workspace", "acme").says(200, "1 difference.", "Stripe has paid 50.00 USD")
 	s.AddFault(stripetest.Fault{Request: "GET /v1/checkout/sessions", Status: 500, Times: 9})
-	ada.post("/settings/payments/compare", "workspace", "acme").says(502, "could not be compared")
+	ada.post("/settings/payments/compare", "workspace", "acme").says(502, "couldn't be compared")
 }
 
 func TestPayments_AnAccountThatGuestsPayIntoIsKeptUnlessItsOwnerInsists(t *testing.T) {
@@ -254,8 +254,8 @@ func TestPayments_AnAccountThatGuestsPayIntoIsKeptUnlessItsOwnerInsists(t *testi
 	ada.connectStripe(s)
 	w.checkout(monday.Add(26 * time.Hour))
 	asked := ada.get("/settings/payments/disconnect").says(200, "1 guest is paying")
-	ada.fill(asked, "/settings/payments/disconnect", "workspace", "acme").says(422, "Tick the box")
-	ada.get("/settings/payments").says(200, "Your own Stripe account", "only a key of the same account")
+	ada.fill(asked, "/settings/payments/disconnect", "workspace", "acme").says(422, "select the checkbox")
+	ada.get("/settings/payments").says(200, "Your Stripe account", "Only a key of the same account")
 	ada.fill(asked, "/settings/payments/disconnect", "force", "on").leads("/settings/payments?saved=1")
 	ada.get("/settings/payments").says(200, "No Stripe account")
 }
@@ -264,11 +264,11 @@ func TestPayments_TheOperatorsKeyIsItsOwn(t *testing.T) {
 	w := lite(t)
 	s := withStripe(w)
 	w.Accounts.OperatorKeys = stripe.Keys{Secret: s.Key, Webhook: s.Secret}
-	p := w.ada().get("/settings/payments").says(200, "The server’s Stripe account", "test mode")
+	p := w.ada().get("/settings/payments").says(200, "The server's Stripe account", "test mode")
 	if strings.Contains(p.Text(), s.Key[len(s.Key)-4:]) {
 		t.Error("owners see the end of the operator's key")
 	}
-	w.ada().post("/settings/payments/check", "workspace", "acme").says(200, "Stripe lets the key in.")
+	w.ada().post("/settings/payments/check", "workspace", "acme").says(200, "Stripe accepts the key.")
 }
 
 func TestPayments_AServerWithAnotherKeyFileSaysSo(t *testing.T) {
@@ -278,7 +278,7 @@ func TestPayments_AServerWithAnotherKeyFileSaysSo(t *testing.T) {
 	elsewhere := w.newSite(w.NewCache(w.DB))
 	elsewhere.Accounts.Keys = w.NewKeys()
 	ada.pages = routed(elsewhere)
-	ada.get("/settings/payments").says(200, "sealed with another key file")
-	ada.post("/settings/payments/check", "workspace", "acme").says(422, "no key that could be checked")
-	ada.post("/settings/payments/compare", "workspace", "acme").says(422, "cannot be opened")
+	ada.get("/settings/payments").says(200, "encrypted with a key file that this server doesn't have")
+	ada.post("/settings/payments/check", "workspace", "acme").says(422, "no key to check")
+	ada.post("/settings/payments/compare", "workspace", "acme").says(422, "can't be decrypted")
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"slotd/internal/booking/records"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 	"slotd/internal/web/owner/page"
@@ -60,7 +61,7 @@ func (v *visit) paymentsPage() error {
 }
 
 func (v *visit) showPayments(status int, c *paymentsContent) error {
-	return v.Show(status, "payments", "Payments", c)
+	return v.Show(status, "payments", say.T("Payments"), c)
 }
 
 func (v *visit) payments() (*paymentsContent, error) {
@@ -89,13 +90,11 @@ func (v *visit) payments() (*paymentsContent, error) {
 }
 
 func openInWords(guests int) string {
-	switch guests {
-	case 0:
+	if guests == 0 {
 		return ""
-	case 1:
-		return "1 guest is paying at this moment, or has money to get back"
 	}
-	return page.Plural(guests, "guest") + " are paying at this moment, or have money to get back"
+	return say.N(guests, "%d guest is paying right now or waiting for a refund.",
+		"%d guests are paying right now or waiting for a refund.")
 }
 
 // accountKeys fills in what may be shown of the account, and returns the workspace's own keys.
@@ -107,8 +106,8 @@ func (v *visit) accountKeys(c *paymentsContent) stripe.Keys {
 	keys, err := v.Accounts.OwnKeys(v.R.Context(), v.Snapshot.WorkspaceID)
 	if err != nil {
 		v.Log.Warn("a payment account cannot be opened", "workspace", v.Snapshot.WorkspaceID, "error", err)
-		c.Locked = "The keys were sealed with another key file than this server has. Start the server with that " +
-			"file, or type the keys again."
+		c.Locked = say.T("The keys were encrypted with a key file that this server doesn't have. Start the server with " +
+			"that file, or enter the keys again.")
 	}
 	c.Mode = keyMode(keys.Secret)
 	c.LastFour = keys.Secret[max(0, len(keys.Secret)-4):]
@@ -164,7 +163,7 @@ func (v *visit) comparePayments() error {
 		return err
 	}
 	if c.Locked != "" {
-		c.Trouble = "The payments could not be compared: the keys of your account cannot be opened."
+		c.Trouble = say.T("The payments couldn't be compared: the keys of your account can't be decrypted.")
 		return v.showPayments(http.StatusUnprocessableEntity, c)
 	}
 	ctx, cancel := context.WithTimeout(v.R.Context(), comparesFor)
@@ -174,12 +173,13 @@ func (v *visit) comparePayments() error {
 	case other != nil:
 		return other
 	case reason != "":
-		c.Trouble = "The payments could not be compared: " + reason
+		c.Trouble = say.T("The payments couldn't be compared: %s", reason)
 		return v.showPayments(http.StatusBadGateway, c)
 	}
 	c.Differences = differences
-	c.Compared = page.Plural(compared, "payment") + " of the last 90 days compared with Stripe: " +
-		page.Plural(len(differences), "difference") + "."
+	c.Compared = say.N(compared, "We compared %d payment of the last 90 days with Stripe.",
+		"We compared %d payments of the last 90 days with Stripe.") + " " +
+		say.N(len(differences), "Found %d difference.", "Found %d differences.")
 	return v.showPayments(http.StatusOK, c)
 }
 
@@ -191,14 +191,14 @@ func (v *visit) paymentTrouble(ctx context.Context, err error) (reason string, o
 	case err == nil:
 		return "", nil
 	case errors.Is(err, accounts.ErrNoAccount):
-		return "there is no Stripe key.", nil
+		return say.T("there is no Stripe key."), nil
 	case v.R.Context().Err() == nil && (errors.Is(err, accounts.ErrNoAnswer) || ctx.Err() != nil):
-		return "Stripe took too long to answer. Please try again later.", nil
+		return say.T("Stripe took too long to answer. Please try again later."), nil
 	case errors.As(err, &said) && said.Status == 0:
 		v.Log.Warn("Stripe does not answer", "error", err)
-		return "Stripe does not answer. Please try again later.", nil
+		return say.T("Stripe doesn't answer. Please try again later."), nil
 	case errors.As(err, &said) && !said.Final():
-		return "Stripe cannot say at the moment. Please try again later.", nil
+		return say.T("Stripe has a temporary problem. Please try again later."), nil
 	case errors.As(err, &said):
 		return page.WithPeriod(said.Error()), nil
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 )
@@ -23,7 +24,7 @@ func (v *visit) checkPayments() error {
 		return err
 	}
 	if c.Locked != "" || !c.Own && !c.Operator {
-		c.Trouble = "There is no key that could be checked."
+		c.Trouble = say.T("There is no key to check.")
 		return v.showPayments(http.StatusUnprocessableEntity, c)
 	}
 	answer, err := v.Accounts.Check(v.R.Context(), v.Snapshot.WorkspaceID, v.Accounts.Account(v.Snapshot.Config))
@@ -35,13 +36,13 @@ func (v *visit) checkPayments() error {
 	case err != nil:
 		return err
 	case refused:
-		c.Trouble = "Stripe does not let the key in: " + reason
+		c.Trouble = say.T("Stripe doesn't accept the key: %s", reason)
 		return v.showPayments(http.StatusBadGateway, c)
 	case reason != "":
-		c.Trouble = "The key could not be checked: " + reason
+		c.Trouble = say.T("The key couldn't be checked: %s", reason)
 		return v.showPayments(http.StatusBadGateway, c)
 	}
-	c.Checked = "Stripe lets the key in."
+	c.Checked = say.T("Stripe accepts the key.")
 	return v.showPayments(http.StatusOK, c)
 }
 
@@ -60,7 +61,7 @@ func (v *visit) connectPayments() error {
 	if answered, err := v.refuseKeys(c, keys); answered || err != nil {
 		return err
 	}
-	change := v.accountChange(c, "Stripe key that ends in "+keys.Secret[len(keys.Secret)-4:])
+	change := v.accountChange(c, say.T("Stripe key that ends in %s", keys.Secret[len(keys.Secret)-4:]))
 	err = v.Accounts.Connect(v.R.Context(), change, keys)
 	if errors.Is(err, accounts.ErrChanged) { // in the meantime, while Stripe was asked
 		return v.showTheirAccount()
@@ -102,19 +103,18 @@ func orStored(typed, stored string) string {
 // accountNow describes the account after somebody else's change.
 func accountNow(c *paymentsContent) string {
 	if c.Own {
-		return "The workspace has an account of its own now, with the key that ends in " + c.LastFour + "."
+		return say.T("The workspace now has its own account. Its key ends in %s.", c.LastFour)
 	}
-	return "The workspace has no account of its own any more."
+	return say.T("The workspace no longer has its own account.")
 }
 
 func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool, err error) {
 	if !stripe.IsSecretKey(keys.Secret) || len(keys.Secret) < shortestKey {
-		c.AddProblem("secret", "The key must be a secret or a restricted one, such as sk_live_… or rk_live_….")
+		c.AddProblem("secret", say.T("The key must be a secret or restricted key, such as sk_live_… or rk_live_…."))
 	}
 	if !stripe.IsWebhookSecret(keys.Webhook) {
-		c.AddProblem("webhook", "The signing secret must be the one that Stripe shows for the webhook endpoint, such "+
-			"as "+
-			"whsec_….")
+		c.AddProblem("webhook", say.T("The signing secret must be the one that Stripe shows for the webhook endpoint, "+
+			"such as whsec_…."))
 	}
 	if len(c.Problems) > 0 {
 		return true, v.showPayments(http.StatusUnprocessableEntity, c)
@@ -124,10 +124,10 @@ func (v *visit) refuseKeys(c *paymentsContent, keys stripe.Keys) (answered bool,
 		return false, err
 	}
 	if !refused {
-		c.Trouble = "Nothing was saved, because the key could not be checked: " + reason
+		c.Trouble = say.T("Nothing was saved, because the key couldn't be checked: %s", reason)
 		return true, v.showPayments(http.StatusBadGateway, c)
 	}
-	c.AddProblem("secret", "Nothing was saved, because Stripe does not let this key in: "+reason)
+	c.AddProblem("secret", say.T("Nothing was saved, because Stripe doesn't accept this key: %s", reason))
 	return true, v.showPayments(http.StatusUnprocessableEntity, c)
 }
 
@@ -146,7 +146,7 @@ func (v *visit) showDisconnectPayments(status int, c *paymentsContent) error {
 	if v.Accounts.Account(v.Snapshot.Config) != accounts.Own {
 		return v.Redirect("/settings/payments")
 	}
-	return v.Show(status, "payments_disconnect", "Disconnect Stripe", c)
+	return v.Show(status, "payments_disconnect", say.T("Disconnect Stripe"), c)
 }
 
 // disconnectPayments needs a second confirmation while guests are paying or have a refund due.
@@ -160,8 +160,8 @@ func (v *visit) disconnectPayments() error {
 	}
 	force := v.Value("force") != ""
 	if c.Open != "" && !force {
-		c.AddProblem("force", "Guests are paying, or have money to get back. Tick the box if the account is to be "+
-			"disconnected all the same.")
+		c.AddProblem("force", say.T("Guests are paying or waiting for a refund. To disconnect the account anyway, select "+
+			"the checkbox."))
 		return v.showDisconnectPayments(http.StatusUnprocessableEntity, c)
 	}
 	switch err = v.Accounts.Disconnect(v.R.Context(), v.accountChange(c, c.Open), force); {
@@ -181,7 +181,7 @@ func (v *visit) askAgainToDisconnect() error {
 	if err != nil {
 		return err
 	}
-	c.Trouble = "Somebody else has changed this meanwhile, and nothing was disconnected. " + accountNow(c) +
-		" Press the button again if that one is to be disconnected."
+	c.Trouble = say.T("Someone else changed this in the meantime, so nothing was disconnected. %s To disconnect it, "+
+		"press the button again.", accountNow(c))
 	return v.showDisconnectPayments(http.StatusConflict, c)
 }
