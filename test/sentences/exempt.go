@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // exempt are the packages whose texts people do not read.
@@ -29,6 +30,4 @@ func isName(text string) bool {
 	return true
 }
 
-func isLetter(r rune) bool {
-	return r < gapRune && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r > 0x7f)
-}
+func isLetter(r rune) bool { return unicode.IsLetter(r) }

@@ -31,12 +31,15 @@ var rows = []row{{"marked in a table"}}
 
 func texts(dynamic string) []string {
 	return []string{say.T("marked " + "by T"), say.N(2, "marked one", "marked many", "bare argument"), "bare text",
-		say.T(dynamic), fmt.Errorf("an error for logs").Error(), "Label", "word"}
+		say.T(dynamic), fmt.Errorf("an error for logs").Error(), "Label", "word",
+		":root{color: dark red}"}
 }
 `,
 		"page/page.html": "<h1>{{t \"marked heading\"}}</h1>{{if .X}}<p title=\"{{t `marked title`}}\" class=\"a b\">bare " +
 			"paragraph</p>{{end}}\n<input placeholder=\"bare hint\">{{n 1 \"marked day\" \"marked days\"}}" +
-			"{{printf \"bare format\"}}<script>let x = 'code here'</script>",
+			"{{printf \"bare format\"}}<script>let x = 'code here'</script>" +
+			"<meta name=\"robots\" content=\"for browsers\"><meta name=\"description\" content=\"bare description\">" +
+			"{{if .X}}slotd{{end}}",
 		"page/page.js":              "say(\"bare script\"); // a remark \"in quotes\"\n",
 		"page/templates/notice.txt": "{{t \"marked line\"}}\nbare line {{.X}}\n",
 	} {
@@ -55,7 +58,7 @@ func texts(dynamic string) []string {
 	wantTexts(t, c.marked, "marked by its type", "marked in a table", "marked by T", "marked one", "marked many",
 		"marked heading", "marked title", "marked day", "marked days", "marked line")
 	wantTexts(t, c.unmarked, "bare argument", "bare text", "a sentence that is not a constant", "Label", "bare paragraph",
-		"placeholder=bare hint", "bare format", "bare script", "bare line "+gap)
+		"placeholder=bare hint", "bare format", "content=bare description", "bare script", "bare line "+gap)
 }
 
 func wantTexts(t *testing.T, got []sentence, want ...string) {

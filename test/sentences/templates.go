@@ -19,10 +19,7 @@ var (
 	marks   = regexp.MustCompile(`(?s)(?:^|[({|\s])(t|n)\s`)
 )
 
-const (
-	gap     = "\ue000"
-	gapRune = 0xe000
-)
+const gap = "\ue000"
 
 // readTemplate returns the sentences of a template: those that are marked and those that are not.
 func readTemplate(path string) (marked, unmarked []sentence, err error) {
@@ -97,7 +94,7 @@ func bareHTML(path, text string) (all []sentence) {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			skip = slices.Contains([]string{"script", "style", "code"}, t.Data)
 			for _, a := range t.Attr {
-				if slices.Contains(readAttributes, a.Key) && word.MatchString(a.Val) {
+				if slices.Contains(readAttributes, a.Key) && word.MatchString(a.Val) && !forBrowsers(t, a) {
 					all = append(all, sentence{at, a.Key + "=" + a.Val})
 				}
 			}
@@ -110,6 +107,13 @@ func bareHTML(path, text string) (all []sentence) {
 		}
 	}
 	return all
+}
+
+// forBrowsers reports whether an attribute is a setting of a page, which only browsers and search engines read.
+func forBrowsers(t html.Token, a html.Attribute) bool {
+	return t.Data == "meta" && a.Key == "content" && !slices.ContainsFunc(t.Attr, func(a html.Attribute) bool {
+		return a.Val == "description" || a.Val == "og:title" || a.Val == "og:description"
+	})
 }
 
 var comment = regexp.MustCompile(`(?m)//.*$`)
