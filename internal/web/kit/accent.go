@@ -32,7 +32,8 @@ func sendAccent(w http.ResponseWriter, r *http.Request, digits string) bool {
 		return false
 	}
 	f := newFile("accent.css", []byte(accentCSS(accent)))
-	f.send(w, r, cacheControl(r.PathValue("hash") == styleVersion))
+	setCaching(w.Header(), r.PathValue("hash") == styleVersion)
+	f.send(w, r)
 	return true
 }
 

@@ -88,8 +88,8 @@ func (e *FormError) Error() string { return e.Title.String() }
 func ReadForm(w http.ResponseWriter, r *http.Request, maxBytes int64) error {
 	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	if err != nil || kind != "application/x-www-form-urlencoded" {
-		return &FormError{ErrorPage{http.StatusUnsupportedMediaType, "This isn't one of our forms",
-			"Please reload the page and try again."}}
+		return &FormError{ErrorPage{http.StatusUnsupportedMediaType, "This form can't be read",
+			"Please open the page again and try once more."}}
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBytes)
 	if err := r.ParseForm(); err != nil {

@@ -71,7 +71,7 @@ func places() []byte {
 
 func newFile(name string, body []byte) *file {
 	sum := sha256.Sum256(body)
-	f := &file{contentType: contentTypes[path.Ext(name)], body: body, hash: hex.EncodeToString(sum[:8])}
+	f := &file{contentType: contentType(name), body: body, hash: hex.EncodeToString(sum[:8])}
 	if zipped := compressBest(body); len(zipped) < len(body) {
 		f.gzipped = zipped
 	}
@@ -80,8 +80,16 @@ func newFile(name string, body []byte) *file {
 
 // contentTypes replaces package mime, whose types depend on the machine's tables.
 var contentTypes = map[string]string{
-	".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".json": "application/json",
-	".png": "image/png", ".svg": "image/svg+xml", ".txt": "text/plain; charset=utf-8",
+	".css": "text/css", ".js": "text/javascript", ".json": "application/json", ".png": "image/png",
+	".svg": "image/svg+xml", ".txt": "text/plain",
+}
+
+func contentType(name string) string {
+	kind := contentTypes[path.Ext(name)]
+	if strings.HasPrefix(kind, "text/") {
+		kind += "; charset=utf-8"
+	}
+	return kind
 }
 
 func compressBest(body []byte) []byte {
@@ -114,29 +122,32 @@ func Static(w http.ResponseWriter, r *http.Request) bool {
 	if !ok {
 		return false
 	}
-	f.send(w, r, cacheControl(r.PathValue("hash") == f.hash))
+	setCaching(w.Header(), r.PathValue("hash") == f.hash)
+	f.send(w, r)
 	return true
 }
 
 // SendFile serves a static file under a name that never changes, such as /embed.js.
 func SendFile(w http.ResponseWriter, r *http.Request, name string) {
-	files()[name].send(w, r, "public, max-age=3600")
+	w.Header().Set("Cache-Control", "public, max-age=3600")
+	files()[name].send(w, r)
 }
 
-func cacheControl(hashMatches bool) string {
+func setCaching(h http.Header, hashMatches bool) {
 	if hashMatches {
-		return "public, max-age=31536000, immutable"
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	} else {
+		h.Set("Cache-Control", "no-store")
 	}
-	return "no-store"
 }
 
-func (f *file) send(w http.ResponseWriter, r *http.Request, caching string) {
+// send sends the file. The caller sets how long it may be cached.
+func (f *file) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.contentType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // other sites load /embed.js
 	h.Set("Vary", "Accept-Encoding")
-	h.Set("Cache-Control", caching)
 	body := f.body
 	if f.gzipped != nil && acceptsGzip(r) {
 		body = f.gzipped

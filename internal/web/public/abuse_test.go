@@ -164,7 +164,7 @@ func TestBodies_ThatAreNoFormOfOurs(t *testing.T) {
 			status, title := http.StatusBadRequest, errorPages["invalid_argument"].Title.String()
 			switch {
 			case c.kind != form:
-				status, title = http.StatusUnsupportedMediaType, "This isn't one of our forms"
+				status, title = http.StatusUnsupportedMediaType, "This form can't be read"
 			case len(c.body) > maxForm:
 				status, title = http.StatusRequestEntityTooLarge, "This is too long"
 			}
