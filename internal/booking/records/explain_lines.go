@@ -128,7 +128,7 @@ func (x *Explanation) describeHours(v slots.Verdict, local when.Local) (text, be
 func (x *Explanation) describeGrid(v slots.Verdict, local when.Local) (text, because string) {
 	interval := formatDuration(x.EventType.Rules().Interval)
 	if v.Passed {
-		return say.T("Guests can start every %s from the beginning of each block of hours, and this is a start time.",
+		return say.T("Start times are every %s from the beginning of each block of hours. This is one of them.",
 			interval), ""
 	}
 	var near []string
@@ -139,7 +139,7 @@ func (x *Explanation) describeGrid(v slots.Verdict, local when.Local) (text, bec
 		}
 		near = append(near, text)
 	}
-	text = say.T("Guests can start every %s from the beginning of each block of hours, and this isn't a start time.",
+	text = say.T("Start times are every %s from the beginning of each block of hours. This isn't one of them.",
 		interval)
 	if len(near) > 0 {
 		text += " " + say.T("Nearest start times: %s.", strings.Join(near, "; "))
