@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -317,4 +319,29 @@ func TestPasskey_NoneWhereTheHostIsAnAddress(t *testing.T) {
 	}
 	w.BaseURL = baseURL
 	ada.get("/settings/account").says(200, "Passkeys")
+}
+
+// The script has no sentences of its own: the page gives it one for each way that a passkey can fail.
+func TestPasskey_ThePageHasTheScriptsSentences(t *testing.T) {
+	script, err := os.ReadFile("access/passkeys.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, words, _ := strings.Cut(string(script), "const words = {")
+	words, _, found := strings.Cut(words, "}")
+	names := regexp.MustCompile(`: "(\w+)"`).FindAllStringSubmatch(words, -1)
+	if !found || len(names) == 0 {
+		t.Fatal("the script has no list of errors")
+	}
+	names = append(names, []string{"", "waiting"}, []string{"", "failed"})
+	w := lite(t)
+	ada := w.ada()
+	for path, body := range map[string]string{"/login": w.stranger().get("/login").Body,
+		"/settings/account": ada.get("/settings/account").Body} {
+		for _, name := range names {
+			if !regexp.MustCompile(`data-` + name[1] + `="[^"]`).MatchString(body) {
+				t.Errorf("%s has no sentence for %q", path, name[1])
+			}
+		}
+	}
 }
