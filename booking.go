@@ -6,16 +6,6 @@ import (
 	"github.com/google/uuid"
 )
 
-// State is a booking's stage in its life cycle. Only held and confirmed bookings claim the host's time.
-type State string
-
-const (
-	Held      State = "held"      // waiting for a payment
-	Confirmed State = "confirmed" // definite
-	Canceled  State = "canceled"
-	Expired   State = "expired" // held, but not paid in time
-)
-
 // Booking keeps the terms it was booked under: editing the event type affects only later bookings.
 type Booking struct {
 	ID          uuid.UUID
@@ -45,7 +35,7 @@ type Booking struct {
 	CancelReason string // as written by the person who canceled; may be empty
 	MoveReason   string // of the last move; only the host can give one
 
-	HeldUntil time.Time // while held: when the time becomes free again unless the booking is paid
+	Hold Hold // the last one, even if it has ended
 }
 
 // Attendee is the person who booked. store.AttendeeData lists everything that is stored about them.

@@ -67,7 +67,7 @@ func (t *paymentTx) releaseHold(ctx context.Context, tx *store.Tx, now time.Time
 	if !t.Held() {
 		return nil
 	}
-	return t.expire(ctx, tx, Payments(t.WorkspaceID), now)
+	return t.transition(ctx, tx, Payments(t.WorkspaceID), slotd.ByHoldEnd, now)
 }
 
 // ForgetGuest erases the guest's data of a booking that was never paid for.
@@ -108,45 +108,22 @@ func (t *paymentTx) post(ctx context.Context, tx *store.Tx, st ledger.Statement,
 	return isNew, nil
 }
 
-// confirm turns a held booking into a confirmed one.
+// confirm makes a booking definite that is paid for.
 func (t *paymentTx) confirm(ctx context.Context, tx *store.Tx, c *snapshot.Config, now time.Time) error {
-	b := t.Booking
-	t.removed, t.changed = append(t.removed, claimOf(b)), true
-	b.State, b.HeldUntil = slotd.Confirmed, time.Time{}
-	t.added = append(t.added, claimOf(b))
-	err := tx.SetBookingState(ctx,
-		sqlcgen.SetBookingStateParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID, State: string(b.State)})
-	if err != nil {
-		return fmt.Errorf("confirm booking %s: %w", b.ID, err)
-	}
-	n, err := tx.KeepClaim(ctx, sqlcgen.KeepClaimParams{WorkspaceID: t.WorkspaceID, HostID: t.HostID,
-		BookingID: t.BookingID})
-	if err == nil && n != 1 {
-		err = fmt.Errorf("it has %d claims", n)
-	}
-	if err != nil {
-		return fmt.Errorf("keep the claim of booking %s: %w", b.ID, err)
-	}
-	if err := recordEvent(ctx, tx, Payments(t.WorkspaceID), b.ID, now, "paid",
-		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := t.transition(ctx, tx, Payments(t.WorkspaceID), slotd.ByPayment, now); err != nil {
 		return err
 	}
-	if err := enqueueMails(ctx, tx, t.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
-		return err
-	}
-	return enqueueWriteBack(ctx, tx, c, b, now)
+	return enqueueConfirmed(ctx, tx, c, t.Booking, now)
 }
 
 // confirmLate confirms a booking after its hold has ended. Somebody else may have booked the time since.
 func (t *paymentTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.Snapshot, reads map[int64]time.Time,
 	now time.Time) error {
-	b := t.Booking
 	if t.Held() {
-		if err := t.expire(ctx, tx, Payments(t.WorkspaceID), now); err != nil {
+		if err := t.transition(ctx, tx, Payments(t.WorkspaceID), slotd.ByHoldEnd, now); err != nil {
 			return err
 		}
 	}
-	b.HeldUntil = time.Time{}
 	c, err := loadInTx(ctx, tx, p, now)
 	if err != nil {
 		return err
@@ -159,9 +136,6 @@ func (t *paymentTx) confirmLate(ctx context.Context, tx *store.Tx, p *snapshot.S
 		return t.refundLate(ctx, tx, now)
 	}
 	t.removed = append(t.removed, c.endedHolds...)
-	if err := insertClaim(ctx, tx, c.WorkspaceID, c.HostID, b); err != nil {
-		return err
-	}
 	return t.confirm(ctx, tx, c.Config, now)
 }
 
@@ -186,9 +160,6 @@ func (t *paymentTx) stillFree(ctx context.Context, c *txWorkspace, reads map[int
 	return reason == slots.Free, err
 }
 
-// PaidTooLateEvent is the kind of the history event for a payment that arrived after the time was taken.
-const PaidTooLateEvent = "paid_too_late"
-
 // refundLate cancels the booking and refunds the payment, because the time is taken.
 func (t *paymentTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time) error {
 	b := t.Booking
@@ -196,15 +167,9 @@ func (t *paymentTx) refundLate(ctx context.Context, tx *store.Tx, now time.Time)
 	if err != nil {
 		return err
 	}
-	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: t.WorkspaceID, ID: t.BookingID,
-		RefundedCents: amount})
-	if err != nil {
-		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
-	}
-	b.State, b.RefundedCents = slotd.Canceled, amount
+	b.RefundedCents = amount
 	b.Sequence++
-	if err := recordEvent(ctx, tx, Payments(t.WorkspaceID), b.ID, now, PaidTooLateEvent,
-		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	if err := t.transition(ctx, tx, Payments(t.WorkspaceID), slotd.ByLatePayment, now); err != nil {
 		return err
 	}
 	if b.Attendee.Email == "" { // erased, because nobody expected a payment anymore
@@ -224,5 +189,6 @@ func (s *Service) PaidTooLate(ctx context.Context, workspaceID int64, b *slotd.B
 	if err != nil {
 		return false, fmt.Errorf("load the history of booking %s: %w", b.ID, err)
 	}
-	return slices.ContainsFunc(events, func(e sqlcgen.BookingEventsRow) bool { return e.Kind == PaidTooLateEvent }), nil
+	return slices.ContainsFunc(events,
+		func(e sqlcgen.BookingEventsRow) bool { return e.Kind == string(slotd.ByLatePayment) }), nil
 }

@@ -33,7 +33,7 @@ func TestApplyPayment_OnlyAPaymentConfirms(t *testing.T) {
 		w.applyPayment(b, worlds.PaidStatement(b))
 		w.WantState(b, slotd.Confirmed)
 		w.wantJobs(b, "settle", "0.booked.attendee", "0.booked.host", "0.reminder.60", "0.write_back")
-		w.Clock.Set(b.HeldUntil) // the end of the hold does not matter anymore
+		w.Clock.Set(b.Hold.Until) // the end of the hold does not matter anymore
 		w.ReadCalendars("acme")
 		w.wantListed("paid", w.Service, at("10:00"), false)
 		w.wantListed("paid", w.secondServer(), at("10:00"), false)

@@ -60,10 +60,11 @@ func (w *world) book(p *snapshot.Snapshot, start time.Time, withMails bool) {
 		if reason != slots.Free {
 			w.T.Fatalf("%v is not free: %v", start, reason)
 		}
-		n := w.newBooking(c.Config, e,
+		n, err := w.newBooking(c.Config, e,
 			Request{StartsAt: start, Attendee: slotd.Attendee{Name: "Guest", Email: "guest@example.com",
-				TimeZone: "UTC"}}, w.now())
-		w.Must(insertBooking(ctx, tx, w.actor, c.Config, n))
+				TimeZone: "UTC"}}, w.atOnce(), w.now())
+		w.Must(err)
+		w.Must(insertBooking(ctx, tx, w.actor, c.Config, n, slotd.ByBooking))
 		if withMails {
 			w.Must(enqueueMails(ctx, tx, c.WorkspaceID, n, mail.Booked, time.Time{}, w.now()))
 		}

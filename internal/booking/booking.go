@@ -144,14 +144,17 @@ func (s *Service) joinURL(l slotd.Location) string {
 // claimOf returns the claim of a booking on the host's time.
 func claimOf(b *slotd.Booking) slots.Claim {
 	span := slots.Span{Start: b.StartsAt, End: b.EndsAt}
-	return slots.Claim{
+	claim := slots.Claim{
 		Booking:   b.ID,
 		EventType: b.EventTypeID,
 		StartsAt:  b.StartsAt,
 		Span: span.Grow(time.Duration(b.BufferBeforeMinutes)*time.Minute,
 			time.Duration(b.BufferAfterMinutes)*time.Minute),
-		HeldUntil: b.HeldUntil,
 	}
+	if b.IsHeld() {
+		claim.HeldUntil = b.Hold.Until
+	}
+	return claim
 }
 
 // setTime sets the start of the booking and all that follows from it, by the event type's current rules and the
@@ -196,7 +199,7 @@ func findBooking(ctx context.Context, q *sqlcgen.Queries, actor Actor, id uuid.U
 	return b, hostID, err
 }
 
-// Load reads a booking. It returns nil if there is none, or if the booking is not paid for yet.
+// Load reads a booking. It returns nil if there is none that people can see.
 func Load(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, error) {
 	b, _, err := loadBooking(ctx, q, workspaceID, id)
 	return b, err
@@ -207,8 +210,18 @@ func (s *Service) Booking(ctx context.Context, workspaceID int64, id uuid.UUID) 
 	return Load(ctx, s.db.Read(), workspaceID, id)
 }
 
-// loadBooking returns nil for a held or expired booking: until it is paid for, nobody can see, move or cancel it.
+// loadBooking is like readBooking, but returns nil for a booking that nobody can see, move or cancel.
 func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64,
+	error) {
+	b, hostID, err := readBooking(ctx, q, workspaceID, id)
+	if err != nil || b == nil || !b.State.IsVisible() {
+		return nil, 0, err
+	}
+	return b, hostID, nil
+}
+
+// readBooking reads a booking, whatever its state. It returns nil if there is none.
+func readBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*slotd.Booking, int64,
 	error) {
 	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
 	if errors.Is(err, sql.ErrNoRows) {
@@ -217,10 +230,7 @@ func loadBooking(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id 
 		return nil, 0, fmt.Errorf("load booking %s: %w", id, err)
 	}
 	b, err := FromRow(row)
-	if err != nil || b.State == slotd.Held || b.State == slotd.Expired {
-		return nil, 0, err
-	}
-	return b, row.HostID, nil
+	return b, row.HostID, err
 }
 
 func notFound(id uuid.UUID) error {

@@ -209,7 +209,7 @@ func (w *world) createMeanwhile(start time.Time, meanwhile func()) error {
 	w.Must(err)
 	n := &creation{
 		service: w.Service, actor: w.actor, request: Request{EventType: "intro", StartsAt: start, Attendee: guest},
-		snap: p, reads: w.readCalendars(background, p.Config), commit: w.newCommit(p.WorkspaceID),
+		plan: w.atOnce(), snap: p, reads: w.readCalendars(background, p.Config), commit: w.newCommit(p.WorkspaceID),
 	}
 	defer n.commit.end()
 	meanwhile()

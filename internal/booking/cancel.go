@@ -2,7 +2,6 @@ package booking
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,11 +10,10 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/mail"
 	"slotd/internal/store"
-	"slotd/internal/store/sqlcgen"
 )
 
-// Cancel cancels a booking and releases its time. Canceling a canceled booking succeeds and changes nothing, not even
-// the reason. The reason goes into the mails and may be empty.
+// Cancel cancels a booking and releases its time. Canceling a booking that takes no time succeeds and changes nothing,
+// not even the reason. The reason goes into the mails and may be empty.
 func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason string) (*slotd.Booking, error) {
 	// A booking's host never changes, so the row can be read before the host is locked.
 	b, hostID, err := findBooking(ctx, s.db.Read(), actor, id)
@@ -30,7 +28,7 @@ func (s *Service) Cancel(ctx context.Context, actor Actor, id uuid.UUID, reason 
 	defer commit.end()
 	err = s.db.InHostTx(ctx, actor.WorkspaceID, hostID, func(ctx context.Context, tx *store.Tx) error {
 		commit.begin()
-		if b, _, err = findBooking(ctx, tx.Queries, actor, id); err != nil || b.State == slotd.Canceled {
+		if b, _, err = findBooking(ctx, tx.Queries, actor, id); err != nil || !b.State.TakesTime() {
 			return err
 		}
 		if err := s.cancel(ctx, tx, actor, hostID, b, reason); err != nil {
@@ -58,21 +56,10 @@ func (s *Service) cancel(ctx context.Context, tx *store.Tx, actor Actor, hostID 
 	if err != nil {
 		return err
 	}
-	err = tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: actor.WorkspaceID, ID: b.ID.String(),
-		CancelReason: reason, RefundedCents: refund})
-	if err != nil {
-		return fmt.Errorf("cancel booking %s: %w", b.ID, err)
-	}
-	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID,
-		BookingID: b.ID.String()})
-	if err != nil {
-		return fmt.Errorf("release the claim of booking %s: %w", b.ID, err)
-	}
-	if err := recordEvent(ctx, tx, actor, b.ID, now, "canceled",
-		map[string]string{"starts_at": slotd.Instant(b.StartsAt)}); err != nil {
+	b.CancelReason, b.RefundedCents = reason, refund
+	b.Sequence++
+	if err := transition(ctx, tx, actor, hostID, b, slotd.ByCancel, now); err != nil {
 		return err
 	}
-	b.State, b.CancelReason, b.RefundedCents = slotd.Canceled, reason, refund
-	b.Sequence++
 	return enqueueMails(ctx, tx, actor.WorkspaceID, b, mail.Canceled, time.Time{}, now)
 }

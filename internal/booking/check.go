@@ -74,7 +74,7 @@ func (w *txWorkspace) check(ctx context.Context, e *slotd.EventType, start, now 
 // endHolds removes holds that are over. To the database they are claims like any others.
 func (w *txWorkspace) endHolds(ctx context.Context, ended []slots.Claim, now time.Time) error {
 	for _, claim := range ended {
-		if err := endHold(ctx, w.tx, Payments(w.WorkspaceID), w.HostID, claim.Booking, now); err != nil {
+		if err := w.endHold(ctx, claim.Booking, now); err != nil {
 			return err
 		}
 	}
@@ -82,8 +82,19 @@ func (w *txWorkspace) endHolds(ctx context.Context, ended []slots.Claim, now tim
 	return nil
 }
 
-// takesTime reports whether a calendar event with a booking's UID takes time. It does not if the booking was
-// canceled, or if it is the one being moved.
+func (w *txWorkspace) endHold(ctx context.Context, id uuid.UUID, now time.Time) error {
+	b, _, err := readBooking(ctx, w.tx.Queries, w.WorkspaceID, id)
+	if err != nil {
+		return err
+	} else if b == nil {
+		return fmt.Errorf("there is a claim but no booking %s", id)
+	}
+	actor := Actor{w.WorkspaceID, slotd.Actor{Kind: b.Hold.Reason.Info().EndedBy}}
+	return transition(ctx, w.tx, actor, w.HostID, b, slotd.ByHoldEnd, now)
+}
+
+// takesTime reports whether a calendar event with a booking's UID takes time. It does not if the booking takes
+// none anymore, or if it is the one being moved.
 func (w *txWorkspace) takesTime(ctx context.Context, id uuid.UUID, moving *slotd.Booking) (bool, error) {
 	if moving != nil && moving.ID == id {
 		return false, nil
@@ -94,7 +105,7 @@ func (w *txWorkspace) takesTime(ctx context.Context, id uuid.UUID, moving *slotd
 	} else if err != nil {
 		return true, fmt.Errorf("look for booking %s: %w", id, err)
 	}
-	return slotd.State(state) != slotd.Canceled, nil
+	return slotd.State(state).TakesTime(), nil
 }
 
 // calendarsFresh reports whether every calendar was read live just before or has a recent copy. A calendar that was

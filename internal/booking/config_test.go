@@ -23,7 +23,7 @@ func (w *world) applyAfterSnapshot(change func()) *snapshot.Snapshot {
 
 // createFrom is Create without its check in memory.
 func (w *world) createFrom(p *snapshot.Snapshot, slug string, start time.Time) (*creation, error) {
-	n := &creation{service: w.Service, actor: w.actor,
+	n := &creation{service: w.Service, actor: w.actor, plan: w.atOnce(),
 		request: Request{EventType: slug, StartsAt: start, Attendee: guest}, snap: p,
 		commit: commit{cache: w.cache, workspaceID: p.WorkspaceID}}
 	defer n.commit.end()

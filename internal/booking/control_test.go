@@ -126,7 +126,11 @@ func (c *control) createWithoutLock(i int, free *sync.WaitGroup) error {
 		return err
 	}
 	return c.db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		return insertBooking(ctx, tx, c.actor, c.snap.Config, c.newBooking(c.snap.Config, e, r, c.now()))
+		b, err := c.newBooking(c.snap.Config, e, r, c.atOnce(), c.now())
+		if err != nil {
+			return err
+		}
+		return insertBooking(ctx, tx, c.actor, c.snap.Config, b, slotd.ByBooking)
 	})
 }
 

@@ -33,13 +33,41 @@ type Request struct {
 	PermitHold func(replaces bool) error
 }
 
-// Create books a slot that costs nothing.
-func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Booking, error) {
-	return s.book(ctx, actor, r, "")
+// plan says how a booking starts.
+type plan struct {
+	start   slotd.Cause
+	hold    slotd.HoldReason // what it waits for; empty if it is definite at once
+	holdFor time.Duration
+
+	// accepts returns an error if the event type cannot be booked in this way.
+	accepts func(c *snapshot.Config, e *slotd.EventType, r Request) error
+	// followUp enqueues what has to happen after the transaction.
+	followUp func(ctx context.Context, tx *store.Tx, c *snapshot.Config, b *slotd.Booking) error
 }
 
-// book books a slot or, if an account is given, holds it until it is paid for.
-func (s *Service) book(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
+// Create books a slot that costs nothing.
+func (s *Service) Create(ctx context.Context, actor Actor, r Request) (*slotd.Booking, error) {
+	return s.book(ctx, actor, r, s.atOnce())
+}
+
+// atOnce is the plan of a booking that is definite as soon as it is made.
+func (s *Service) atOnce() plan {
+	return plan{start: slotd.ByBooking, accepts: s.mustCostNothing,
+		followUp: func(ctx context.Context, tx *store.Tx, c *snapshot.Config, b *slotd.Booking) error {
+			return enqueueConfirmed(ctx, tx, c, b, b.CreatedAt)
+		}}
+}
+
+func (s *Service) mustCostNothing(c *snapshot.Config, e *slotd.EventType, r Request) error {
+	if e.Price == nil {
+		return nil
+	}
+	return slotd.NewError(slotd.PaymentRequired, slotd.Facts{EventType: e.Slug, Price: e.Price,
+		BookingURL: s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)})
+}
+
+// book books a slot as planned.
+func (s *Service) book(ctx context.Context, actor Actor, r Request, how plan) (*slotd.Booking, error) {
 	if b, err := s.firstResult(ctx, s.db.Read(), actor, r); b != nil || err != nil {
 		return b, err
 	}
@@ -47,7 +75,7 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 	if err != nil {
 		return nil, err
 	}
-	e, err := s.bookable(p.Config, r, account)
+	e, err := how.eventType(p.Config, r)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +87,7 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 		}
 		return nil, s.refuse(ctx, actor, r, refusal{reason, e, p.Claims})
 	}
-	n := &creation{service: s, actor: actor, request: r, account: account, snap: p,
+	n := &creation{service: s, actor: actor, request: r, plan: how, snap: p,
 		reads: s.readCalendars(ctx, p.Config), commit: s.newCommit(p.WorkspaceID)}
 	defer n.commit.end()
 	err = s.db.InHostTx(ctx, p.WorkspaceID, p.HostID,
@@ -76,21 +104,13 @@ func (s *Service) book(ctx context.Context, actor Actor, r Request, account stri
 	return n.booking, nil
 }
 
-// bookable returns the requested event type if it can be booked. Without an account, only free event types can be
-// booked.
-func (s *Service) bookable(c *snapshot.Config, r Request, account string) (*slotd.EventType, error) {
+// eventType returns the requested event type if it can be booked in this way.
+func (how *plan) eventType(c *snapshot.Config, r Request) (*slotd.EventType, error) {
 	e := c.EventTypeBySlug(r.EventType)
 	if e == nil || !e.Public() {
 		return nil, EventTypeNotFound(c.Slug, r.EventType)
 	}
-	if e.Price != nil && account == "" {
-		return nil, slotd.NewError(slotd.PaymentRequired, slotd.Facts{EventType: e.Slug, Price: e.Price,
-			BookingURL: s.URL(c.Slug, e.Slug) + "?slot=" + slotd.Instant(r.StartsAt)})
-	}
-	if account != "" && (e.Price == nil || r.ShownPrice != nil && *r.ShownPrice != ShownPriceOf(e)) {
-		return nil, ErrPriceChanged
-	}
-	return e, nil
+	return e, how.accepts(c, e, r)
 }
 
 // ShownPrice is the price and the refund rule that a guest agreed to.
@@ -116,13 +136,13 @@ func EventTypeNotFound(workspace, slug string) error {
 	return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{Workspace: workspace, EventType: slug})
 }
 
-// creation is one run of Create.
+// creation is one run of book.
 type creation struct {
 	service *Service
 	actor   Actor
 	request Request
 	snap    *snapshot.Snapshot
-	account string
+	plan    plan
 	reads   map[int64]time.Time // calendars that were just read live
 
 	booking    *slotd.Booking
@@ -142,7 +162,7 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 	if err != nil {
 		return err
 	}
-	e, err := s.bookable(c.Config, r, n.account)
+	e, err := n.plan.eventType(c.Config, r)
 	if err != nil {
 		return err
 	}
@@ -160,42 +180,35 @@ func (n *creation) run(ctx context.Context, tx *store.Tx) (err error) {
 			return err
 		}
 	}
-	n.booking, n.endedHolds = s.newBooking(c.Config, e, r, now), c.endedHolds
-	if n.account != "" {
-		n.booking.State, n.booking.HeldUntil = slotd.Held, n.booking.CreatedAt.Add(s.holdFor)
-		if n.booking.StartsAt.Before(n.booking.HeldUntil) { // a later payment is too late
-			n.booking.HeldUntil = n.booking.StartsAt
-		}
+	n.endedHolds = c.endedHolds
+	if n.booking, err = s.newBooking(c.Config, e, r, n.plan, now); err != nil {
+		return err
 	}
-	if err := insertBooking(ctx, tx, n.actor, c.Config, n.booking); err != nil {
+	if err := insertBooking(ctx, tx, n.actor, c.Config, n.booking, n.plan.start); err != nil {
 		return err
 	}
 	if err := saveIdempotency(ctx, tx, n.actor, r, n.booking); err != nil {
 		return err
 	}
-	if err := n.followUp(ctx, tx, c.Config); err != nil {
+	if err := n.plan.followUp(ctx, tx, c.Config, n.booking); err != nil {
 		return err
 	}
 	return n.commit.bump(ctx, tx)
 }
 
-// followUp enqueues what has to happen after the transaction.
-func (n *creation) followUp(ctx context.Context, tx *store.Tx, c *snapshot.Config) error {
-	if n.account != "" {
-		return n.insertCheckout(ctx, tx, n.booking.CreatedAt)
-	}
-	if err := enqueueMails(ctx, tx, c.WorkspaceID, n.booking, mail.Booked, time.Time{},
-		n.booking.CreatedAt); err != nil {
+// enqueueConfirmed enqueues what follows when a booking becomes definite.
+func enqueueConfirmed(ctx context.Context, tx *store.Tx, c *snapshot.Config, b *slotd.Booking, now time.Time) error {
+	if err := enqueueMails(ctx, tx, c.WorkspaceID, b, mail.Booked, time.Time{}, now); err != nil {
 		return err
 	}
-	return enqueueWriteBack(ctx, tx, c, n.booking, n.booking.CreatedAt)
+	return enqueueWriteBack(ctx, tx, c, b, now)
 }
 
-func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, now time.Time) *slotd.Booking {
-	b := &slotd.Booking{
+func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, how plan,
+	now time.Time) (b *slotd.Booking, err error) {
+	b = &slotd.Booking{
 		ID:           uuid.Must(uuid.NewV7()),
 		EventTypeID:  e.ID,
-		State:        slotd.Confirmed,
 		EventTitle:   e.Title,
 		Location:     e.Location.Sentence(c.Host),
 		JoinURL:      s.joinURL(e.Location),
@@ -207,10 +220,18 @@ func (s *Service) newBooking(c *snapshot.Config, e *slotd.EventType, r Request, 
 		CreatedAt:    now.UTC().Truncate(time.Millisecond),
 	}
 	setTime(b, c, e, r.StartsAt)
-	return b
+	if how.hold != "" {
+		b.Hold = slotd.Hold{Reason: how.hold, Until: b.CreatedAt.Add(how.holdFor)}
+		if b.StartsAt.Before(b.Hold.Until) { // later is too late
+			b.Hold.Until = b.StartsAt
+		}
+	}
+	b.State, err = b.Next(how.start)
+	return b, err
 }
 
-func insertBooking(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.Config, b *slotd.Booking) error {
+func insertBooking(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.Config, b *slotd.Booking,
+	start slotd.Cause) error {
 	row, err := rowOf(c.WorkspaceID, c.HostID, b)
 	if err != nil {
 		return err
@@ -218,15 +239,10 @@ func insertBooking(ctx context.Context, tx *store.Tx, actor Actor, c *snapshot.C
 	if err := tx.InsertBooking(ctx, row); err != nil {
 		return fmt.Errorf("insert booking: %w", err)
 	}
-	if err := insertClaim(ctx, tx, c.WorkspaceID, c.HostID, b); err != nil {
+	if err := changeClaim(ctx, tx, c.WorkspaceID, c.HostID, b, ""); err != nil {
 		return err
 	}
-	kind := "created"
-	if b.State == slotd.Held {
-		kind = "held"
-	}
-	return recordEvent(ctx, tx, actor, b.ID, b.CreatedAt, kind,
-		map[string]string{"starts_at": slotd.Instant(b.StartsAt)})
+	return recordTransition(ctx, tx, actor, b, "", start, b.CreatedAt)
 }
 
 func insertClaim(ctx context.Context, tx *store.Tx, workspaceID, hostID int64, b *slotd.Booking) error {
@@ -235,8 +251,8 @@ func insertClaim(ctx context.Context, tx *store.Tx, workspaceID, hostID int64, b
 		WorkspaceID: workspaceID, HostID: hostID, BookingID: b.ID.String(), EventTypeID: b.EventTypeID,
 		StartsAt: b.StartsAt.UnixMilli(), FromAt: claim.Start.UnixMilli(), UntilAt: claim.End.UnixMilli(),
 	}
-	if !b.HeldUntil.IsZero() {
-		row.HeldUntil = b.HeldUntil.UnixMilli()
+	if b.IsHeld() {
+		row.HeldUntil = b.Hold.Until.UnixMilli()
 	}
 	if err := tx.InsertClaim(ctx, row); err != nil {
 		return fmt.Errorf("insert claim: %w", err)

@@ -30,7 +30,7 @@ var verbs = map[string]func(w *world) func() error{
 		return func() error { _, err := w.hold("lesson", at("10:00")); return err }
 	},
 	"hold what another hold has left": func(w *world) func() error {
-		w.Clock.Set(w.mustHold("lesson", at("10:00")).HeldUntil)
+		w.Clock.Set(w.mustHold("lesson", at("10:00")).Hold.Until)
 		return func() error { _, err := w.hold("lesson", at("10:00")); return err }
 	},
 	"release": func(w *world) func() error {
@@ -43,12 +43,12 @@ var verbs = map[string]func(w *world) func() error{
 	},
 	"pay late": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		w.Clock.Set(b.HeldUntil)
+		w.Clock.Set(b.Hold.Until)
 		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.PaidStatement(b)) }
 	},
 	"pay too late": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		w.Clock.Set(b.HeldUntil)
+		w.Clock.Set(b.Hold.Until)
 		w.mustCreate("intro", at("10:00"))
 		return func() error { return w.ApplyPayment(background, w.actor.WorkspaceID, b.ID, worlds.PaidStatement(b)) }
 	},
@@ -79,7 +79,7 @@ var verbs = map[string]func(w *world) func() error{
 	},
 	"forget": func(w *world) func() error {
 		b := w.mustHold("lesson", at("10:00"))
-		w.Clock.Set(b.HeldUntil)
+		w.Clock.Set(b.Hold.Until)
 		w.applyPayment(b, ledger.Statement{Closed: true})
 		w.Clock.Advance(48 * time.Hour)
 		return func() error { return w.ForgetGuest(background, w.actor.WorkspaceID, b.ID) }

@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
-	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity/links"
@@ -52,7 +51,7 @@ func (e *CheckoutError) Unwrap() error { return e.Err }
 func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) (*Checkout, error) {
 	account := s.accounts.Account(r.Config)
 	if account == "" {
-		return nil, slotd.Because(slotd.PaymentsOff, slotd.Facts{})
+		return nil, errNoAccount()
 	}
 	var replaces bool
 	if r.Idempotency != nil {
@@ -69,7 +68,7 @@ func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) 
 		return nil, err
 	}
 	c := &Checkout{Booking: b}
-	if b.State != slotd.Held { // the same form was submitted and paid for before
+	if !b.IsHeldFor(slotd.ForPayment) { // the same form was submitted and paid for before
 		return c, nil
 	}
 	if c.URL, err = s.openCheckout(ctx, actor.WorkspaceID, b, r.Local); err == nil {
@@ -82,7 +81,28 @@ func (s *Service) Checkout(ctx context.Context, actor Actor, r CheckoutRequest) 
 // Hold takes a slot for a guest who is about to pay into an account. Nobody else can book the time until the hold is
 // paid for, is released or ends.
 func (s *Service) Hold(ctx context.Context, actor Actor, r Request, account string) (*slotd.Booking, error) {
-	return s.book(ctx, actor, r, account)
+	if account == "" {
+		return nil, errNoAccount()
+	}
+	return s.book(ctx, actor, r, s.afterPayment(account))
+}
+
+func errNoAccount() error { return slotd.Because(slotd.PaymentsOff, slotd.Facts{}) }
+
+// afterPayment is the plan of a booking that becomes definite when it is paid for.
+func (s *Service) afterPayment(account string) plan {
+	return plan{
+		start: slotd.ByHold, hold: slotd.ForPayment, holdFor: s.holdFor,
+		accepts: func(_ *snapshot.Config, e *slotd.EventType, r Request) error {
+			if e.Price == nil || r.ShownPrice != nil && *r.ShownPrice != ShownPriceOf(e) {
+				return ErrPriceChanged
+			}
+			return nil
+		},
+		followUp: func(ctx context.Context, tx *store.Tx, c *snapshot.Config, b *slotd.Booking) error {
+			return insertCheckout(ctx, tx, c.WorkspaceID, account, b)
+		},
+	}
 }
 
 // openCheckout opens the page where a held booking is paid for, unless it is open already.
@@ -104,7 +124,7 @@ func (s *Service) openCheckout(ctx context.Context, workspaceID int64, b *slotd.
 		Title:   b.EventTitle, When: local.Span(b.StartsAt, b.EndsAt).String(),
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
 		SuccessURL: path(links.Booking), CancelURL: path(links.Unpaid),
-		ExpiresAt: money.CheckoutExpiry(b.HeldUntil, b.CreatedAt),
+		ExpiresAt: money.CheckoutExpiry(b.Hold.Until, b.CreatedAt),
 	}, s.wait)
 	if err != nil {
 		return "", err
@@ -113,22 +133,19 @@ func (s *Service) openCheckout(ctx context.Context, workspaceID int64, b *slotd.
 }
 
 // insertCheckout inserts the checkout of a hold and schedules its settlement. A hold sends no mails.
-func (n *creation) insertCheckout(ctx context.Context, tx *store.Tx, now time.Time) error {
-	b := n.booking
+func insertCheckout(ctx context.Context, tx *store.Tx, workspaceID int64, account string, b *slotd.Booking) error {
+	now := b.CreatedAt
 	err := tx.InsertCheckout(ctx, sqlcgen.InsertCheckoutParams{
-		WorkspaceID: n.actor.WorkspaceID, BookingID: b.ID.String(), Account: n.account,
-		HeldUntil: b.HeldUntil.UnixMilli(), CreatedAt: now.UnixMilli(),
+		WorkspaceID: workspaceID, BookingID: b.ID.String(), Account: account, CreatedAt: now.UnixMilli(),
 	})
 	if err != nil {
 		return fmt.Errorf("insert checkout: %w", err)
 	}
-	m := &PaymentState{Booking: b}
-	m.WorkspaceID, m.BookingID = n.actor.WorkspaceID, b.ID.String()
 	first := now.Add(askAfter)
-	if b.HeldUntil.Before(first) {
-		first = b.HeldUntil
+	if b.Hold.Until.Before(first) {
+		first = b.Hold.Until
 	}
-	return m.scheduleSettlement(ctx, tx, first, now)
+	return scheduleSettlement(ctx, tx, workspaceID, b.ID, first, now)
 }
 
 // SaveCheckout stores where a held booking is paid for. It returns an error if the hold is over, so that no guest is
@@ -147,17 +164,21 @@ func (s *Service) SaveCheckout(ctx context.Context, workspaceID int64, id uuid.U
 	})
 }
 
-// Release ends a hold. It succeeds and changes nothing if the booking is not held.
+// Release ends a hold, whatever its reason. It succeeds and changes nothing if the booking is not held.
 func (s *Service) Release(ctx context.Context, actor Actor, id uuid.UUID) error {
-	return s.inPaymentTx(ctx, actor.WorkspaceID, id, func(ctx context.Context, tx *store.Tx, t *paymentTx) error {
-		if !t.Held() {
+	return s.inBookingTx(ctx, actor.WorkspaceID, id, func(ctx context.Context, tx *store.Tx, t *bookingTx) error {
+		if !t.booking.IsHeld() {
 			return nil
 		}
 		now := s.now()
-		if err := t.expire(ctx, tx, actor, now); err != nil {
+		if err := t.transition(ctx, tx, actor, slotd.ByHoldEnd, now); err != nil {
 			return err
 		}
-		return t.scheduleSettlement(ctx, tx, now, now) // the guest may be paying right now
+		if t.booking.Hold.Reason != slotd.ForPayment {
+			return nil
+		}
+		// The guest may be paying right now.
+		return scheduleSettlement(ctx, tx, actor.WorkspaceID, id, now, now)
 	})
 }
 
@@ -189,59 +210,21 @@ func (s *Service) ReleaseEarlier(ctx context.Context, actor Actor, r Idempotency
 // paymentTx is a transaction about one booking's payment, with the host locked.
 type paymentTx struct {
 	*PaymentState
-	service        *Service
-	removed, added []slots.Claim
-	changed        bool // the change is visible to others
-	commit         commit
+	*bookingTx
 }
 
 // inPaymentTx runs do in a transaction about a booking's payment. It does nothing if the booking has no payment.
 func (s *Service) inPaymentTx(ctx context.Context, workspaceID int64, id uuid.UUID,
 	do func(ctx context.Context, tx *store.Tx, t *paymentTx) error) error {
-	m, err := s.PaymentState(ctx, workspaceID, id)
-	if err != nil || m == nil {
-		return err
-	}
-	t := &paymentTx{service: s, commit: s.newCommit(workspaceID)}
-	defer t.commit.end()
-	err = s.db.InHostTx(ctx, workspaceID, m.HostID, func(ctx context.Context, tx *store.Tx) error {
-		t.commit.begin()
-		t.removed, t.added, t.changed = nil, nil, false
-		if t.PaymentState, err = LoadPaymentState(ctx, tx.Queries, workspaceID, id); err != nil {
+	return s.inBookingTx(ctx, workspaceID, id, func(ctx context.Context, tx *store.Tx, t *bookingTx) error {
+		m, err := loadCheckout(ctx, tx.Queries, workspaceID, id)
+		if err != nil || m == nil {
 			return err
 		}
-		if err := do(ctx, tx, t); err != nil || !t.changed {
+		m.Booking, m.HostID = t.booking, t.hostID
+		if m.Ledger, err = LoadLedger(ctx, tx.Queries, workspaceID, id); err != nil {
 			return err
 		}
-		return t.commit.bump(ctx, tx)
+		return do(ctx, tx, &paymentTx{m, t})
 	})
-	if err != nil {
-		return err
-	}
-	t.commit.publish(t.removed, t.added)
-	if s.wake != nil {
-		s.wake()
-	}
-	return nil
-}
-
-// expire releases the time of a held booking.
-func (t *paymentTx) expire(ctx context.Context, tx *store.Tx, actor Actor, now time.Time) error {
-	t.removed, t.changed = append(t.removed, claimOf(t.Booking)), true
-	t.Booking.State = slotd.Expired
-	return endHold(ctx, tx, actor, t.HostID, t.Booking.ID, now)
-}
-
-func endHold(ctx context.Context, tx *store.Tx, actor Actor, hostID int64, id uuid.UUID, now time.Time) error {
-	err := tx.SetBookingState(ctx,
-		sqlcgen.SetBookingStateParams{WorkspaceID: actor.WorkspaceID, ID: id.String(), State: string(slotd.Expired)})
-	if err != nil {
-		return fmt.Errorf("end the hold of booking %s: %w", id, err)
-	}
-	err = tx.DeleteClaim(ctx, sqlcgen.DeleteClaimParams{WorkspaceID: actor.WorkspaceID, HostID: hostID,
-		BookingID: id.String()})
-	if err != nil {
-		return fmt.Errorf("release the claim of booking %s: %w", id, err)
-	}
-	return recordEvent(ctx, tx, actor, id, now, "expired", map[string]string{})
 }

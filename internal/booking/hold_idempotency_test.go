@@ -24,9 +24,9 @@ func (w *world) sendForm(start time.Time) *slotd.Booking {
 func TestHold_TheSameFormAgainIsTheSameHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		b := w.sendForm(at("10:00"))
-		w.Clock.Set(b.HeldUntil.Add(-1))
+		w.Clock.Set(b.Hold.Until.Add(-1))
 		if second := w.sendForm(at("10:00")); second.ID != b.ID || second.State != slotd.Held ||
-			!second.HeldUntil.Equal(b.HeldUntil) {
+			!second.Hold.Until.Equal(b.Hold.Until) {
 			t.Errorf("got %+v, want %+v", second, b)
 		}
 		w.applyPayment(b, worlds.PaidStatement(b))
@@ -41,7 +41,7 @@ func TestHold_TheSameFormAgainIsTheSameHold(t *testing.T) {
 func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for i, end := range []func(b *slotd.Booking){
-			func(b *slotd.Booking) { w.Clock.Set(b.HeldUntil) },
+			func(b *slotd.Booking) { w.Clock.Set(b.Hold.Until) },
 			func(b *slotd.Booking) { w.Must(w.Release(background, w.actor, b.ID)) },
 			func(b *slotd.Booking) { w.applyPayment(b, ledger.Statement{Closed: true}) },
 		} {
@@ -49,7 +49,7 @@ func TestHold_TheSameFormAfterItsEndIsANewHold(t *testing.T) {
 			first := w.sendForm(start)
 			end(first)
 			second := w.sendForm(start)
-			if second.ID == first.ID || second.State != slotd.Held || !w.now().Before(second.HeldUntil) {
+			if second.ID == first.ID || second.State != slotd.Held || !w.now().Before(second.Hold.Until) {
 				t.Errorf("got %+v after %+v", second, first)
 			}
 			if third := w.sendForm(start); third.ID != second.ID {

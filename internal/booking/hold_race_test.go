@@ -49,7 +49,7 @@ func TestRace_EveryEntryPointAtTheEndOfAHold(t *testing.T) {
 			start := at("10:00").AddDate(0, 0, day)
 			ended := w.mustHold("lesson", start)
 			moved := w.mustCreate("intro", at("14:00").AddDate(0, 0, day))
-			w.Clock.Set(ended.HeldUntil)
+			w.Clock.Set(ended.Hold.Until)
 			n := countWinners(t, worlds.AtOnce(
 				func() error { _, err := w.hold("coaching", start); return err },
 				func() error { _, err := w.hold("lesson", start); return err },
@@ -91,7 +91,7 @@ func TestRace_PaidAtTheEndWhileAnotherBooks(t *testing.T) {
 	eachPaid(t, func(t *testing.T, w *world) {
 		for day := range 4 {
 			b := w.mustHold("lesson", at("10:00").AddDate(0, 0, day))
-			w.Clock.Set(b.HeldUntil)
+			w.Clock.Set(b.Hold.Until)
 			book := func() error { _, err := w.create("intro", b.StartsAt); return err }
 			pay := w.paying(b)
 			var err error

@@ -80,9 +80,9 @@ func TestHold_IsBusyForEveryoneUntilItEnds(t *testing.T) {
 			held = append(held, w.mustHold("lesson", entryPointSlot(i)))
 		}
 		w.wantEntryPoints("at once", other, false)
-		w.Clock.Set(held[0].HeldUntil.Add(-time.Millisecond))
+		w.Clock.Set(held[0].Hold.Until.Add(-time.Millisecond))
 		w.wantEntryPoints("a moment before the end", other, false)
-		w.Clock.Set(held[0].HeldUntil)
+		w.Clock.Set(held[0].Hold.Until)
 		w.wantEntryPoints("at the end", other, true)
 		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
 	})
@@ -119,7 +119,7 @@ func TestHold_TakesItsBuffersAndItsShareOfTheDay(t *testing.T) {
 		}
 		_, err := w.hold("coaching", at("14:00"))
 		wantCode(t, err, slotd.SlotUnavailable)
-		w.Clock.Set(b.HeldUntil)
+		w.Clock.Set(b.Hold.Until)
 		w.mustHold("coaching", at("14:00"))
 		w.mustCreate("intro", at("11:00"))
 		w.CheckClaims(w.actor.WorkspaceID, t.Fatalf)
@@ -145,13 +145,13 @@ func TestHold_AListingHoldsNoLongerThanIt(t *testing.T) {
 		for _, s := range []*Service{w.Service, w.secondServer()} {
 			// The hold overlaps the first and counts for the second.
 			for _, slug := range []string{"intro", "coaching"} {
-				if holds := until(s, slug); !holds.Equal(b.HeldUntil) {
-					t.Errorf("the list of %s holds until %v, want %v", slug, holds, b.HeldUntil)
+				if holds := until(s, slug); !holds.Equal(b.Hold.Until) {
+					t.Errorf("the list of %s holds until %v, want %v", slug, holds, b.Hold.Until)
 				}
 			}
 		}
 		w.applyPayment(b, worlds.PaidStatement(b))
-		if holds := until(w.Service, "intro"); holds.Equal(b.HeldUntil) {
+		if holds := until(w.Service, "intro"); holds.Equal(b.Hold.Until) {
 			t.Errorf("paid for, and yet the list holds until %v", holds)
 		}
 	})
@@ -218,8 +218,8 @@ func TestHold_EndsWhenTheMeetingBegins(t *testing.T) {
 		start := at("10:00")
 		w.Clock.Set(start.Add(-10 * time.Minute))
 		b := w.mustHold("lesson", start)
-		if !b.HeldUntil.Equal(start) {
-			t.Errorf("held until %s", b.HeldUntil)
+		if !b.Hold.Until.Equal(start) {
+			t.Errorf("held until %s", b.Hold.Until)
 		}
 		w.Clock.Set(start)
 		w.applyPayment(b, worlds.StatementOf(b, ledger.Paid, worlds.PaymentOf(b)))

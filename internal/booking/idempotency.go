@@ -65,15 +65,8 @@ func (s *Service) firstResult(ctx context.Context, q *sqlcgen.Queries, actor Act
 		return nil, fmt.Errorf("load the repeated booking %s: %w", row.BookingID, err)
 	}
 	b, err := FromRow(found)
-	if err != nil || b.State == slotd.Expired { // it was never paid for
+	if err != nil || b.State == slotd.Expired || b.IsHeld() && b.Hold.IsOver(s.now()) { // it was never definite
 		return nil, err
-	}
-	if b.State == slotd.Held {
-		m, err := LoadPaymentState(ctx, q, actor.WorkspaceID, b.ID)
-		if err != nil || m.HoldEnded(s.now()) {
-			return nil, err
-		}
-		b.HeldUntil = m.Booking.HeldUntil
 	}
 	b.StartsAt, b.EndsAt = time.UnixMilli(row.StartsAt).UTC(), time.UnixMilli(row.EndsAt).UTC()
 	return b, nil

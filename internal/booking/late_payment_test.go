@@ -23,7 +23,7 @@ func payLate(t *testing.T, meanwhile func(w *world, f *worlds.Feed, b *slotd.Boo
 	w.apply()
 	w.ReadCalendars("acme")
 	b := w.mustHold("lesson", at("10:00"))
-	w.Clock.Set(b.HeldUntil)
+	w.Clock.Set(b.Hold.Until)
 	meanwhile(w, f, b)
 	w.applyPayment(b, worlds.PaidStatement(b))
 	w.applyPayment(b, worlds.PaidStatement(b))

@@ -93,7 +93,7 @@ func TestRace_ControlWithoutTheLiveReadEventsAreBookedOver(t *testing.T) {
 		over, _ := w.race(f, func(start time.Time) error {
 			p, err := w.cache.Latest(background, w.actor.WorkspaceID)
 			w.Must(err)
-			n := &creation{service: w.Service, actor: w.actor,
+			n := &creation{service: w.Service, actor: w.actor, plan: w.atOnce(),
 				request: Request{EventType: "intro", StartsAt: start,
 					Attendee: guest}, snap: p, commit: w.newCommit(p.WorkspaceID)}
 			defer n.commit.end()

@@ -28,15 +28,15 @@ type PaymentState struct {
 }
 
 // Held reports whether the booking and its time are held until it is paid for.
-func (m *PaymentState) Held() bool { return m.Booking.State == slotd.Held }
+func (m *PaymentState) Held() bool { return m.Booking.IsHeldFor(slotd.ForPayment) }
 
 // HoldEnded reports whether the hold has ended, so that somebody else may have booked the time.
-func (m *PaymentState) HoldEnded(now time.Time) bool { return now.UnixMilli() >= m.HeldUntil }
+func (m *PaymentState) HoldEnded(now time.Time) bool { return m.Booking.Hold.IsOver(now) }
 
 // LedgerAccount returns the account from which the ledger decides what happens next.
 func (m *PaymentState) LedgerAccount() *ledger.Account {
 	return &ledger.Account{
-		State: ledger.BookingState(m.Booking.State), Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed,
+		State: m.Booking.State, Ledger: m.Ledger, Payment: m.Payment, Closed: m.Closed,
 		GuestKnown: m.Booking.Attendee.Email != "",
 	}
 }
@@ -48,6 +48,21 @@ func (s *Service) PaymentState(ctx context.Context, workspaceID int64, id uuid.U
 
 // LoadPaymentState is like Service.PaymentState, with the given queries.
 func LoadPaymentState(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
+	m, err := loadCheckout(ctx, q, workspaceID, id)
+	if err != nil || m == nil {
+		return nil, err
+	}
+	if m.Booking, m.HostID, err = readBooking(ctx, q, workspaceID, id); err != nil {
+		return nil, err
+	} else if m.Booking == nil {
+		return nil, fmt.Errorf("booking %s has a checkout but does not exist", id)
+	}
+	m.Ledger, err = LoadLedger(ctx, q, workspaceID, id)
+	return m, err
+}
+
+// loadCheckout returns a payment state that has only the checkout. It returns nil if there is none.
+func loadCheckout(ctx context.Context, q *sqlcgen.Queries, workspaceID int64, id uuid.UUID) (*PaymentState, error) {
 	m := &PaymentState{}
 	var err error
 	m.Checkout, err = q.Checkout(ctx, sqlcgen.CheckoutParams{WorkspaceID: workspaceID, BookingID: id.String()})
@@ -56,19 +71,7 @@ func LoadPaymentState(ctx context.Context, q *sqlcgen.Queries, workspaceID int64
 	} else if err != nil {
 		return nil, fmt.Errorf("load the checkout of booking %s: %w", id, err)
 	}
-	row, err := q.Booking(ctx, sqlcgen.BookingParams{WorkspaceID: workspaceID, ID: id.String()})
-	if err != nil {
-		return nil, fmt.Errorf("load booking %s: %w", id, err)
-	}
-	m.HostID = row.HostID
-	if m.Booking, err = FromRow(row); err != nil {
-		return nil, err
-	}
-	if m.Held() {
-		m.Booking.HeldUntil = time.UnixMilli(m.HeldUntil).UTC()
-	}
-	m.Ledger, err = LoadLedger(ctx, q, workspaceID, id)
-	return m, err
+	return m, nil
 }
 
 // LoadLedger reads the ledger of a booking.
@@ -118,10 +121,13 @@ func (m *PaymentState) requestRefund(ctx context.Context, tx *store.Tx, now time
 
 // scheduleSettlement schedules the settle job for the given time, unless it is already due earlier.
 func (m *PaymentState) scheduleSettlement(ctx context.Context, tx *store.Tx, at, now time.Time) error {
+	return scheduleSettlement(ctx, tx, m.WorkspaceID, m.Booking.ID, at, now)
+}
+
+func scheduleSettlement(ctx context.Context, tx *store.Tx, workspaceID int64, id uuid.UUID, at, now time.Time) error {
 	job := jobs.Job{
-		WorkspaceID: m.WorkspaceID, Booking: m.Booking.ID, ID: m.BookingID + "." + SettleJob, Queue: jobs.Payment,
-		Kind: SettleJob, Detail: "{}",
-		CreatedAt: now, DueAt: at,
+		WorkspaceID: workspaceID, Booking: id, ID: id.String() + "." + SettleJob, Queue: jobs.Payment,
+		Kind: SettleJob, Detail: "{}", CreatedAt: now, DueAt: at,
 	}
 	if err := jobs.BringForward(ctx, tx, job); err != nil {
 		return err

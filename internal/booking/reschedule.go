@@ -73,7 +73,7 @@ func (m *move) load(ctx context.Context, q *sqlcgen.Queries, now time.Time) (don
 	}
 	m.before = b
 	switch {
-	case b.State == slotd.Canceled:
+	case !b.State.TakesTime():
 		return false, slotd.NewError(slotd.BookingCanceled, slotd.Facts{Booking: b.ID.String()})
 	case b.Ended(now):
 		return false, slotd.NewError(slotd.BookingPast, slotd.Facts{Booking: b.ID.String(), EndedAt: b.EndsAt})

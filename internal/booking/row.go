@@ -25,7 +25,7 @@ func PriceInTerms(stored string) (*slotd.Price, error) {
 	return t.Price, err
 }
 
-// FromRow returns the booking in a database row. HeldUntil is not part of the row.
+// FromRow returns the booking in a database row.
 func FromRow(row sqlcgen.Booking) (*slotd.Booking, error) {
 	id, err := uuid.Parse(row.ID)
 	if err != nil {
@@ -59,7 +59,15 @@ func FromRow(row sqlcgen.Booking) (*slotd.Booking, error) {
 		CreatedAt:    time.UnixMilli(row.CreatedAt).UTC(),
 		CancelReason: row.CancelReason,
 		MoveReason:   row.MoveReason,
+		Hold:         holdOf(row),
 	}, nil
+}
+
+func holdOf(row sqlcgen.Booking) (h slotd.Hold) {
+	if row.HoldReason != "" {
+		h = slotd.Hold{Reason: slotd.HoldReason(row.HoldReason), Until: time.UnixMilli(row.HeldUntil).UTC()}
+	}
+	return h
 }
 
 func rowOf(workspaceID, hostID int64, b *slotd.Booking) (sqlcgen.InsertBookingParams, error) {
@@ -67,7 +75,7 @@ func rowOf(workspaceID, hostID int64, b *slotd.Booking) (sqlcgen.InsertBookingPa
 	if err != nil {
 		return sqlcgen.InsertBookingParams{}, err
 	}
-	return sqlcgen.InsertBookingParams{
+	row := sqlcgen.InsertBookingParams{
 		WorkspaceID:         workspaceID,
 		ID:                  b.ID.String(),
 		HostID:              hostID,
@@ -89,5 +97,10 @@ func rowOf(workspaceID, hostID int64, b *slotd.Booking) (sqlcgen.InsertBookingPa
 		AttendeePhone:       b.Attendee.Phone,
 		Notes:               b.Notes,
 		CreatedAt:           b.CreatedAt.UnixMilli(),
-	}, nil
+		HoldReason:          string(b.Hold.Reason),
+	}
+	if b.Hold.Reason != "" {
+		row.HeldUntil = b.Hold.Until.UnixMilli()
+	}
+	return row, nil
 }

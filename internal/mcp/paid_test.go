@@ -74,9 +74,9 @@ func TestHold_IsBusyUntilItEndsByTheClock(t *testing.T) {
 		}
 		wantOffers("held", false)
 		w.create("intro", slot).Fails(slotd.SlotUnavailable, "alternatives")
-		w.Clock.Set(b.HeldUntil.Add(-time.Millisecond))
+		w.Clock.Set(b.Hold.Until.Add(-time.Millisecond))
 		wantOffers("a moment before its end", false)
-		w.Clock.Set(b.HeldUntil)
+		w.Clock.Set(b.Hold.Until)
 		wantOffers("at its end", true)
 		w.book("intro", slot)
 	})

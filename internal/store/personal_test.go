@@ -20,13 +20,13 @@ var update = flag.Bool("update", false, "write the table of the documentation an
 var neverAboutAttendees = map[string]string{
 	"activity":           "workspace_id at id actor kind detail address",
 	"booking_events":     "workspace_id booking_id n",
-	"bookings":           "workspace_id host_id event_type_id buffer_before_minutes buffer_after_minutes",
+	"bookings":           "workspace_id host_id event_type_id buffer_before_minutes buffer_after_minutes hold_reason held_until",
 	"calendar_busy":      "workspace_id calendar_id from_at until_at booking_id",
 	"calendar_entries":   "workspace_id calendar_id booking_id sequence written_at",
 	"calendar_items":     "workspace_id calendar_id id tag text", // when an event is, without its title and people
 	"calendar_reads":     "workspace_id calendar_id round cursor read_at expanded_until events warning tried_at next_at wait_until failures last_error broken told",
 	"calendars":          "workspace_id id host_id name position settings sealed",
-	"checkouts":          "workspace_id booking_id account held_until closed told created_at",
+	"checkouts":          "workspace_id booking_id account closed told created_at",
 	"claims":             "workspace_id host_id booking_id event_type_id held_until",
 	"event_types":        "workspace_id id slug position retired settings",
 	"hosts":              "workspace_id id name email",

@@ -108,19 +108,16 @@ SELECT * FROM bookings WHERE workspace_id = $1 AND id = $2;
 INSERT INTO bookings (
     workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone,
     buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms,
-    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, attendee_phone, notes, created_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20, $21);
+    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, attendee_phone, notes, created_at, hold_reason, held_until
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20, $21, $22, $23);
 
 -- name: MoveBooking :exec
 UPDATE bookings SET starts_at = $3, ends_at = $4, host_wall = $5, host_zone = $6,
     buffer_before_minutes = $7, buffer_after_minutes = $8, move_reason = $9, sequence = sequence + 1
 WHERE workspace_id = $1 AND id = $2;
 
--- name: CancelBooking :exec
-UPDATE bookings SET state = 'canceled', cancel_reason = $3, refunded_cents = $4, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2;
-
--- name: SetBookingState :exec
-UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2;
+-- name: SetBookingState :execrows
+UPDATE bookings SET state = sqlc.arg(to_state), cancel_reason = $3, refunded_cents = $4, sequence = $5 WHERE workspace_id = $1 AND id = $2 AND state = sqlc.arg(from_state);
 
 -- name: InsertBookingEvent :exec
 INSERT INTO booking_events (workspace_id, booking_id, n, at, kind, actor, detail)
@@ -300,7 +297,7 @@ DELETE FROM calendar_busy WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: BusyTimes :many
 SELECT t.from_at, t.until_at, t.booking_id FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2
-AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled');
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state NOT IN ('held', 'confirmed'));
 
 -- name: BookingState :one
 SELECT state FROM bookings WHERE workspace_id = $1 AND id = $2;
@@ -324,14 +321,14 @@ WHERE workspace_id = $1 AND calendar_id = $2 AND last_error <> '' AND written_at
 DELETE FROM calendar_entries WHERE workspace_id = $1 AND calendar_id = $2;
 
 -- name: InsertCheckout :exec
-INSERT INTO checkouts (workspace_id, booking_id, account, session_id, url, payment, held_until, closed, told, created_at)
-VALUES ($1, $2, $3, '', '', '', $4, FALSE, FALSE, $5);
+INSERT INTO checkouts (workspace_id, booking_id, account, session_id, url, payment, closed, told, created_at)
+VALUES ($1, $2, $3, '', '', '', FALSE, FALSE, $4);
 
 -- name: Checkout :one
 SELECT * FROM checkouts WHERE workspace_id = $1 AND booking_id = $2;
 
 -- name: Checkouts :many
-SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
+SELECT c.booking_id, c.account, c.session_id, c.payment, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
 FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2
 AND NOT (c.closed AND c.payment = '' AND CAST(sqlc.arg(unpaid_too) AS BIGINT) = 0) ORDER BY c.created_at DESC, c.booking_id LIMIT $3;
 
@@ -495,7 +492,7 @@ SELECT w.id, w.slug, w.name FROM workspaces w, members m WHERE m.user_id = $1 AN
 INSERT INTO activity (workspace_id, at, id, actor, kind, detail, address) VALUES ($1, $2, $3, $4, $5, $6, $7);
 
 -- name: BookingsForward :many
-SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state), sqlc.arg(other_state))
+SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state1), sqlc.arg(state2), sqlc.arg(state3), sqlc.arg(state4), sqlc.arg(state5), sqlc.arg(state6))
 AND starts_at >= sqlc.arg(from_at) AND starts_at < sqlc.arg(until_at) AND ends_at > sqlc.arg(ends_after) AND ends_at <= sqlc.arg(ends_by)
 AND NOT (starts_at = sqlc.arg(from_at) AND id <= sqlc.arg(after_id))
 AND NOT (LOWER(attendee_name) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\'
@@ -503,7 +500,7 @@ AND NOT (LOWER(attendee_name) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND LO
 ORDER BY starts_at, id LIMIT sqlc.arg(most);
 
 -- name: BookingsBackward :many
-SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state), sqlc.arg(other_state))
+SELECT * FROM bookings WHERE workspace_id = $1 AND state IN (sqlc.arg(state1), sqlc.arg(state2), sqlc.arg(state3), sqlc.arg(state4), sqlc.arg(state5), sqlc.arg(state6))
 AND starts_at >= sqlc.arg(from_at) AND starts_at <= sqlc.arg(until_at) AND ends_at > sqlc.arg(ends_after) AND ends_at <= sqlc.arg(ends_by)
 AND NOT (starts_at = sqlc.arg(until_at) AND id >= sqlc.arg(before_id))
 AND NOT (LOWER(attendee_name) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER(sqlc.arg(search)) ESCAPE '\'
@@ -663,7 +660,7 @@ DELETE FROM tickets WHERE purpose = 'passkey' AND expires_at < $1;
 
 -- name: BusyBetween :many
 SELECT t.calendar_id, t.from_at, t.until_at FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2 AND t.from_at < $3
-AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled')
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state NOT IN ('held', 'confirmed'))
 ORDER BY t.from_at, t.until_at, t.calendar_id;
 
 -- name: CountFailedJobsOf :one

@@ -93,7 +93,7 @@ func (w *paid) openCheckout(b *slotd.Booking) (session string) {
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: w.Actor.WorkspaceID, ID: b.ID}, Title: b.EventTitle, When: "soon",
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency, Email: b.Attendee.Email,
-		SuccessURL: worlds.BaseURL, CancelURL: worlds.BaseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
+		SuccessURL: worlds.BaseURL, CancelURL: worlds.BaseURL, ExpiresAt: b.Hold.Until.Add(time.Minute),
 	})
 	w.Must(err)
 	w.Must(w.SaveCheckout(background, w.Actor.WorkspaceID, b.ID, s.ID, s.URL))

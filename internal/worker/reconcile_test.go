@@ -42,7 +42,7 @@ func TestReconcile_FindsNothingAfterEveryFlow(t *testing.T) {
 		w.checkout(tuesday.Add(4 * time.Hour))
 		late, session := w.checkout(tuesday.Add(5 * time.Hour))
 		w.Must(w.stripe.Pay(session))
-		w.Clock.Set(late.HeldUntil)
+		w.Clock.Set(late.Hold.Until)
 		w.create("intro", late.StartsAt, email)
 		w.settleFor(time.Minute)
 		w.WantState(late, slotd.Canceled)

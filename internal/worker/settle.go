@@ -79,7 +79,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 	case ledger.Abandon:
 		return false, p.apply(ctx, m, ledger.Statement{Closed: true})
 	case ledger.Await:
-		return true, jobs.RetryAt(m.Booking.HeldUntil, "waits for the guest")
+		return true, jobs.RetryAt(m.Booking.Hold.Until, "waits for the guest")
 	case ledger.Ask, ledger.Close:
 		return p.checkPayment(ctx, m)
 	case ledger.Refund:
@@ -95,7 +95,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 // forgetGuest erases the guest of a booking that was not paid for, a day after its hold ended. Until then the guest may
 // submit the form again, and events that arrive in the wrong order can still be corrected.
 func (p *Payments) forgetGuest(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	if at := time.UnixMilli(m.HeldUntil).Add(keepUnpaidFor); p.Now().Before(at) {
+	if at := m.Booking.Hold.Until.Add(keepUnpaidFor); p.Now().Before(at) {
 		return true, jobs.RetryAt(at, "keeps for a day what was typed")
 	}
 	return false, p.Booking.ForgetGuest(ctx, m.WorkspaceID, m.Booking.ID)
@@ -107,7 +107,7 @@ func (p *Payments) apply(ctx context.Context, m *booking.PaymentState, statement
 
 // checkPayment asks for a checkout's state and applies it. It closes the checkout if its hold has ended.
 func (p *Payments) checkPayment(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
-	now, overdue := p.Now(), p.Now().Sub(time.UnixMilli(m.HeldUntil)) > maxTransit
+	now, overdue := p.Now(), p.Now().Sub(m.Booking.Hold.Until) > maxTransit
 	s, err := p.session(ctx, m)
 	if err != nil && overdue {
 		return false, errors.Join(err, p.Booking.MailPaymentUnknown(ctx, m.WorkspaceID, m.Booking.ID))
@@ -127,8 +127,8 @@ func (p *Payments) checkPayment(ctx context.Context, m *booking.PaymentState) (d
 		return true, jobs.RetryAt(now.Add(paymentPollInterval), "waits for a payment that is under way")
 	}
 	next := now.Add(holdPollInterval)
-	if m.Booking.HeldUntil.Before(next) {
-		next = m.Booking.HeldUntil
+	if m.Booking.Hold.Until.Before(next) {
+		next = m.Booking.Hold.Until
 	}
 	return true, jobs.RetryAt(next, "waits for the payment")
 }

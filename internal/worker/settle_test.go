@@ -59,7 +59,7 @@ func TestSettle_ACheckoutIsClosedWhenItsHoldEnds(t *testing.T) {
 			t.Errorf("asked %d times while it was held, want %d", n, want)
 		}
 		w.WantState(b, slotd.Held)
-		w.settleAt(b.HeldUntil)
+		w.settleAt(b.Hold.Until)
 		if got := w.stripe.Sessions()[0].Status; got != "expired" || w.stripe.Pay(session) == nil {
 			t.Errorf("the checkout is %s, and can be paid at", got)
 		}
@@ -94,7 +94,7 @@ func TestSettle_PaidBeforeTheCheckoutWasClosed(t *testing.T) {
 		taken, second := w.checkout(tuesday.Add(time.Hour))
 		w.Must(w.stripe.Pay(first))
 		w.Must(w.stripe.Pay(second))
-		w.Clock.Set(free.HeldUntil)
+		w.Clock.Set(free.Hold.Until)
 		w.create("intro", taken.StartsAt, "other@guest.example")
 		w.box.Empty()
 		w.settleFor(time.Minute)
@@ -124,7 +124,7 @@ func TestSettle_AHoldWhoseCheckoutWasNeverOpenedIsAbandoned(t *testing.T) {
 		b := w.hold(tuesday)
 		w.settleFor(booking.DefaultHold - time.Millisecond)
 		w.WantState(b, slotd.Held)
-		w.settleAt(b.HeldUntil)
+		w.settleAt(b.Hold.Until)
 		w.WantState(b, slotd.Expired)
 		w.settleFor(keepUnpaidFor + time.Minute)
 		if n, left := w.stripe.Requests(""), w.pendingJobs(); n != 0 || len(left) != 0 || !w.isForgotten(b) {
@@ -162,7 +162,7 @@ func TestSettle_APromiseIsWaitedFor(t *testing.T) {
 		if w.WantLedger(broken, ledger.Authorized, ledger.Failed); !w.isForgotten(broken) {
 			t.Error("the promise is broken, and its guest not forgotten")
 		}
-		w.Clock.Set(never.HeldUntil.Add(maxTransit))
+		w.Clock.Set(never.Hold.Until.Add(maxTransit))
 		w.settle()
 		if w.isForgotten(never) {
 			t.Error("forgotten too early")

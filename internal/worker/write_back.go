@@ -133,7 +133,7 @@ func (w *WriteBack) write(ctx context.Context, snap *snapshot.Snapshot, writer c
 			return ref, written, nil
 		}
 		previous := ref
-		if b.State == slotd.Canceled {
+		if !b.State.TakesTime() {
 			ref, err = writer.Delete(ctx, invite.UID(b.ID), ref)
 		} else {
 			ref, err = writer.Put(ctx, w.entry(snap, b, j), ref)

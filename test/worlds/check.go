@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"slotd"
@@ -36,7 +37,7 @@ func (w *World) CheckClaims(workspaceID int64, fatalf func(string, ...any)) {
 		FROM claims WHERE workspace_id = $1 ORDER BY from_at`)
 	live := w.claims(workspaceID, `SELECT id, host_id, event_type_id, starts_at,
 			starts_at - buffer_before_minutes * 60000, ends_at + buffer_after_minutes * 60000
-		FROM bookings WHERE workspace_id = $1 AND state IN ('held', 'confirmed')
+		FROM bookings WHERE workspace_id = $1 AND state IN (`+statesThatTakeTime()+`)
 		ORDER BY starts_at - buffer_before_minutes * 60000`)
 	if !slices.Equal(claims, live) {
 		fatalf("claims %v\nlive bookings %v", claims, live)
@@ -48,6 +49,17 @@ func (w *World) CheckClaims(workspaceID int64, fatalf func(string, ...any)) {
 		}
 		last = c.until
 	}
+}
+
+// statesThatTakeTime returns the states' names as a list in SQL.
+func statesThatTakeTime() string {
+	var names []string
+	for _, info := range slotd.States {
+		if info.State.TakesTime() {
+			names = append(names, "'"+string(info.State)+"'")
+		}
+	}
+	return strings.Join(names, ", ")
 }
 
 // claim is the time that a booking takes from its host.

@@ -135,7 +135,9 @@ func TestCalendars_OwnEventsCountUntilTheirBookingIsCanceled(t *testing.T) {
 func cancel(t testing.TB, db *store.DB, c slots.Claim) (version int64) {
 	t.Helper()
 	must(t, db.InTx(background, func(ctx context.Context, tx *store.Tx) error {
-		return tx.CancelBooking(ctx, sqlcgen.CancelBookingParams{WorkspaceID: 1, ID: idOf(c)})
+		_, err := tx.SetBookingState(ctx, sqlcgen.SetBookingStateParams{WorkspaceID: 1, ID: idOf(c),
+			FromState: string(slotd.Confirmed), ToState: string(slotd.Canceled)})
+		return err
 	}))
 	version, err := remove(db, 1, c)
 	must(t, err)

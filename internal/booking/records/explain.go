@@ -50,7 +50,7 @@ type Explanation struct {
 type Conflict struct {
 	slots.Span                // including its own buffers
 	Booking    *slotd.Booking // nil for a calendar event
-	HeldUntil  time.Time      // zero if it does not wait for a payment
+	HeldUntil  time.Time      // zero if the booking is definite
 	Calendar   string         // name; empty if unknown
 	ByBuffer   bool           // it overlaps only the buffers
 }

@@ -210,7 +210,7 @@ func (c *Conflict) describe(local when.Local) string {
 	b := c.Booking
 	text := say.T("booking %s, “%s”, %s", b.ID, b.EventTitle, local.Span(b.StartsAt, b.EndsAt))
 	if !c.HeldUntil.IsZero() {
-		text = say.T("held until %s for a guest who is paying: %s", local.Time(c.HeldUntil), text)
+		text = b.Hold.Reason.Info().Conflict.With(local.Time(c.HeldUntil), text)
 	}
 	if b.BufferBeforeMinutes+b.BufferAfterMinutes > 0 {
 		text = say.T("%s, with its own buffers of %d and %d minutes", text, b.BufferBeforeMinutes,

@@ -88,20 +88,21 @@ func (h *history) addEvents(ctx context.Context) error {
 func (h *history) describeEvent(row sqlcgen.BookingEventsRow) string {
 	var detail map[string]string
 	json.Unmarshal([]byte(row.Detail), &detail) // an event without times is still an event
-	switch row.Kind {
-	case "created":
+	hold := slotd.HoldReason(cmp.Or(detail[booking.HoldDetail], string(slotd.ForPayment))).Info()
+	switch slotd.Cause(row.Kind) {
+	case slotd.ByBooking:
 		return say.T("Booked for %s", h.formatTime(detail["starts_at"]))
-	case "held":
-		return say.T("Held for payment: %s", h.formatTime(detail["starts_at"]))
-	case "paid":
+	case slotd.ByHold:
+		return hold.Began.With(h.formatTime(detail["starts_at"]))
+	case slotd.ByPayment:
 		return say.T("Paid and confirmed")
-	case booking.PaidTooLateEvent:
+	case slotd.ByLatePayment:
 		return say.T("Paid too late: someone else had taken the time")
-	case "expired":
-		return say.T("Not paid in time")
+	case slotd.ByHoldEnd:
+		return hold.Missed.String()
 	case "rescheduled":
 		return say.T("Rescheduled from %s to %s", h.formatTime(detail["from"]), h.formatTime(detail["to"]))
-	case "canceled":
+	case slotd.ByCancel:
 		return say.T("Canceled")
 	}
 	return sentenceCase(strings.ReplaceAll(row.Kind, "_", " "))

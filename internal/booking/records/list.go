@@ -22,16 +22,16 @@ import (
 type Stage string
 
 const (
-	Upcoming Stage = "upcoming" // confirmed, and not over
-	Past     Stage = "past"     // confirmed, and over
-	Canceled Stage = "canceled"
+	Upcoming Stage = "upcoming" // takes the host's time, and is not over
+	Past     Stage = "past"     // took the host's time, and is over
+	Canceled Stage = "canceled" // does not take the host's time anymore
 	All      Stage = "all"
 )
 
 // Stages lists all stages, in the order in which people ask for them.
 var Stages = []Stage{Upcoming, Past, Canceled, All}
 
-// Filter selects the bookings of a list. Held and expired bookings are on no list.
+// Filter selects the bookings of a list. Bookings in a state that is not visible are on no list.
 type Filter struct {
 	Stage  Stage
 	Search string    // in the attendee's name and address, the title and the id; empty for all
@@ -105,17 +105,41 @@ func (s *Service) List(ctx context.Context, workspaceID int64, f Filter, after C
 	return page, next, nil
 }
 
+// has reports whether a booking in this state can be on the stage's list.
+func (g Stage) has(s slotd.State) bool {
+	switch g {
+	case Upcoming, Past:
+		return s.IsVisible() && s.TakesTime()
+	case Canceled:
+		return s.IsVisible() && !s.TakesTime()
+	}
+	return s.IsVisible()
+}
+
+// stateNames returns the names of the stage's states, as the queries need them: as many as there can be, with empty
+// ones at the end.
+func (g Stage) stateNames() (names [6]string) {
+	n := 0
+	for _, info := range slotd.States {
+		if g.has(info.State) {
+			names[n] = string(info.State)
+			n++
+		}
+	}
+	return names
+}
+
 // maxDuration is the longest duration of a booking.
 const maxDuration = 24 * time.Hour
 
 func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after Cursor, limit int) ([]sqlcgen.Booking,
 	error) {
-	now := s.Now().UnixMilli()
+	now, states := s.Now().UnixMilli(), f.Stage.stateNames()
 	q := sqlcgen.BookingsBackwardParams{
-		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
-		FromAt:  math.MinInt64,
-		UntilAt: math.MaxInt64, EndsAfter: math.MinInt64, EndsBy: math.MaxInt64, Search: pattern(f.Search),
-		Most: int32(limit),
+		WorkspaceID: workspaceID, State1: states[0], State2: states[1], State3: states[2], State4: states[3],
+		State5: states[4], State6: states[5],
+		FromAt: math.MinInt64, UntilAt: math.MaxInt64, EndsAfter: math.MinInt64, EndsBy: math.MaxInt64,
+		Search: pattern(f.Search), Most: int32(limit),
 	}
 	if !f.From.IsZero() {
 		q.FromAt = f.From.UnixMilli()
@@ -126,10 +150,6 @@ func (s *Service) rows(ctx context.Context, workspaceID int64, f Filter, after C
 		return s.rowsForward(ctx, q, after)
 	case Past:
 		q.EndsBy, q.UntilAt = now, now
-	case Canceled:
-		q.State, q.OtherState = string(slotd.Canceled), string(slotd.Canceled)
-	default:
-		q.OtherState = string(slotd.Canceled)
 	}
 	if after != (Cursor{}) {
 		q.UntilAt, q.BeforeID = min(q.UntilAt, after.At.UnixMilli()), after.ID.String()
@@ -143,7 +163,8 @@ func (s *Service) rowsForward(ctx context.Context, q sqlcgen.BookingsBackwardPar
 		q.FromAt, q.BeforeID = max(q.FromAt, after.At.UnixMilli()), after.ID.String()
 	}
 	return s.DB.Read().BookingsForward(ctx, sqlcgen.BookingsForwardParams{
-		WorkspaceID: q.WorkspaceID, State: q.State, OtherState: q.OtherState, FromAt: q.FromAt, UntilAt: q.UntilAt,
+		WorkspaceID: q.WorkspaceID, State1: q.State1, State2: q.State2, State3: q.State3, State4: q.State4,
+		State5: q.State5, State6: q.State6, FromAt: q.FromAt, UntilAt: q.UntilAt,
 		EndsAfter: q.EndsAfter, EndsBy: q.EndsBy, AfterID: q.BeforeID, Search: q.Search, Most: q.Most,
 	})
 }
@@ -155,11 +176,13 @@ func pattern(search string) string { return "%" + likeEscapes.Replace(CleanSearc
 // maxPerDay is the most that a view of one day can show: one booking per minute.
 const maxPerDay = 24 * 60
 
-// Between lists the confirmed bookings that take time within a span, in time order.
+// Between lists the visible bookings that take time within a span, in time order.
 func (s *Service) Between(ctx context.Context, workspaceID int64, from, until time.Time) (list []*slotd.Booking,
 	err error) {
+	states := Upcoming.stateNames()
 	rows, err := s.DB.Read().BookingsForward(ctx, sqlcgen.BookingsForwardParams{
-		WorkspaceID: workspaceID, State: string(slotd.Confirmed), OtherState: string(slotd.Confirmed),
+		WorkspaceID: workspaceID, State1: states[0], State2: states[1], State3: states[2], State4: states[3],
+		State5: states[4], State6: states[5],
 		FromAt: from.Add(-maxDuration).UnixMilli(), UntilAt: until.UnixMilli(), EndsAfter: from.UnixMilli(),
 		EndsBy: math.MaxInt64, Search: "%", Most: maxPerDay,
 	})

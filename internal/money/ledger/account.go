@@ -1,25 +1,19 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+
+	"slotd"
+)
 
 // Account is one booking's money, together with the booking's state.
 type Account struct {
-	State      BookingState
+	State      slotd.State
 	Ledger     Ledger
 	Payment    string // the payment service's id of the payment; empty while unknown
 	Closed     bool   // nobody can pay anymore
 	GuestKnown bool   // the guest's data is not erased yet
 }
-
-// BookingState is how far a booking has come.
-type BookingState string
-
-const (
-	Held      BookingState = "held"
-	Confirmed BookingState = "confirmed"
-	Canceled  BookingState = "canceled"
-	Expired   BookingState = "expired"
-)
 
 // Statement is what the payment service reports about one booking. Reports may come late, repeatedly, or in another
 // order than the events they report.
@@ -67,9 +61,9 @@ const (
 // Effect returns what has to happen to the booking. A hold may have ended by the clock before anybody has recorded
 // that.
 func (a *Account) Effect(holdEnded bool) Effect {
-	paid, waiting := a.Ledger.Payment() != "", a.State == Held || a.State == Expired
+	paid, waiting := a.Ledger.Payment() != "", a.State.Allows(slotd.ByPayment)
 	switch {
-	case paid && waiting && (holdEnded || a.State == Expired):
+	case paid && waiting && (holdEnded || !a.State.IsOnHold()):
 		return Recheck
 	case paid && waiting:
 		return Confirm
@@ -100,21 +94,21 @@ const (
 // pay.
 func (a *Account) NextStep(holdEnded, opened bool) Step {
 	switch {
-	case a.State == Held && holdEnded:
+	case a.State == slotd.Held && holdEnded:
 		return EndHold
 	case a.Ledger.Due() > 0:
 		return Refund
 	case a.Ledger.RefundRequested():
 		return WatchRefund
-	case a.Closed && a.State == Expired && a.GuestKnown:
+	case a.Closed && a.State == slotd.Expired && a.GuestKnown:
 		return Forget
 	case a.Closed:
 		return Done
-	case opened && a.State == Held:
+	case opened && a.State == slotd.Held:
 		return Ask
 	case opened:
 		return Close
-	case a.State == Held:
+	case a.State == slotd.Held:
 		return Await
 	}
 	return Abandon

@@ -3,6 +3,8 @@ package ledger
 import (
 	"testing"
 
+	"slotd"
+
 	"pgregory.net/rapid"
 )
 
@@ -10,7 +12,7 @@ import (
 func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		entries, closed := randomEntries(t), rapid.Bool().Draw(t, "closed")
-		one, other := &Account{State: Canceled}, &Account{State: Canceled}
+		one, other := &Account{State: slotd.Canceled}, &Account{State: slotd.Canceled}
 		one.Post(Statement{Entries: entries, Payment: "pi", Closed: closed})
 		for _, e := range shuffled(t, entries) {
 			other.Post(Statement{Entries: []Entry{e}, Payment: "pi"})
@@ -24,7 +26,7 @@ func TestAccount_OrderAndRepetitionChangeNothing(t *testing.T) {
 }
 
 func TestAccount_PostReturnsWhatIsNew(t *testing.T) {
-	a := &Account{State: Held}
+	a := &Account{State: slotd.Held}
 	paid := entry(Paid, 5000, "pi")
 	if added := a.Post(Statement{Entries: []Entry{paid, paid}}); len(added) != 1 || added[0] != paid ||
 		a.Payment != "pi" || !a.Closed {
@@ -49,27 +51,27 @@ var standings = map[string][]Entry{
 
 func TestEffect(t *testing.T) {
 	for _, c := range []struct {
-		state     BookingState
+		state     slotd.State
 		money     string
 		closed    bool
 		before    Effect // while the hold lasts
 		afterHold Effect
 	}{
-		{Held, "unpaid", false, NoEffect, NoEffect},
-		{Held, "unpaid", true, ReleaseHold, ReleaseHold},
-		{Held, "promised", false, NoEffect, NoEffect},
-		{Held, "promised", true, ReleaseHold, ReleaseHold}, // the promised payment failed
-		{Held, "paid", true, Confirm, Recheck},
-		{Expired, "unpaid", false, NoEffect, NoEffect},
-		{Expired, "unpaid", true, ReleaseHold, ReleaseHold},
-		{Expired, "promised", false, NoEffect, NoEffect},
-		{Expired, "paid", true, Recheck, Recheck}, // the guest left the checkout, and paid after all
-		{Confirmed, "paid", true, NoEffect, NoEffect},
-		{Canceled, "paid", true, NoEffect, NoEffect}, // without a right to a refund
-		{Canceled, "due", true, StartRefund, StartRefund},
-		{Canceled, "a cent due", true, StartRefund, StartRefund},
-		{Canceled, "went back", true, NoEffect, NoEffect},
-		{Canceled, "came back", true, StartRefund, StartRefund},
+		{slotd.Held, "unpaid", false, NoEffect, NoEffect},
+		{slotd.Held, "unpaid", true, ReleaseHold, ReleaseHold},
+		{slotd.Held, "promised", false, NoEffect, NoEffect},
+		{slotd.Held, "promised", true, ReleaseHold, ReleaseHold}, // the promised payment failed
+		{slotd.Held, "paid", true, Confirm, Recheck},
+		{slotd.Expired, "unpaid", false, NoEffect, NoEffect},
+		{slotd.Expired, "unpaid", true, ReleaseHold, ReleaseHold},
+		{slotd.Expired, "promised", false, NoEffect, NoEffect},
+		{slotd.Expired, "paid", true, Recheck, Recheck}, // the guest left the checkout, and paid after all
+		{slotd.Confirmed, "paid", true, NoEffect, NoEffect},
+		{slotd.Canceled, "paid", true, NoEffect, NoEffect}, // without a right to a refund
+		{slotd.Canceled, "due", true, StartRefund, StartRefund},
+		{slotd.Canceled, "a cent due", true, StartRefund, StartRefund},
+		{slotd.Canceled, "went back", true, NoEffect, NoEffect},
+		{slotd.Canceled, "came back", true, StartRefund, StartRefund},
 	} {
 		a := &Account{State: c.state, Ledger: standings[c.money], Closed: c.closed}
 		if before, after := a.Effect(false), a.Effect(true); before != c.before || after != c.afterHold {
@@ -81,25 +83,25 @@ func TestEffect(t *testing.T) {
 
 func TestNextStep(t *testing.T) {
 	for _, c := range []struct {
-		state    BookingState
+		state    slotd.State
 		money    string
 		closed   bool
 		unopened Step // while the hold lasts; nobody can have paid
 		opened   Step
 		after    Step // the hold has ended; opened
 	}{
-		{Held, "unpaid", false, Await, Ask, EndHold},
-		{Held, "unpaid", true, Done, Done, EndHold},
-		{Held, "promised", false, Await, Ask, EndHold},
-		{Expired, "unpaid", false, Abandon, Close, Close},
-		{Expired, "unpaid", true, Done, Done, Done},
-		{Expired, "promised", false, Abandon, Close, Close},
-		{Confirmed, "paid", true, Done, Done, Done},
-		{Canceled, "paid", true, Done, Done, Done},
-		{Canceled, "due", true, Refund, Refund, Refund},
-		{Canceled, "a cent due", true, Refund, Refund, Refund},
-		{Canceled, "went back", true, WatchRefund, WatchRefund, WatchRefund},
-		{Canceled, "came back", true, Refund, Refund, Refund},
+		{slotd.Held, "unpaid", false, Await, Ask, EndHold},
+		{slotd.Held, "unpaid", true, Done, Done, EndHold},
+		{slotd.Held, "promised", false, Await, Ask, EndHold},
+		{slotd.Expired, "unpaid", false, Abandon, Close, Close},
+		{slotd.Expired, "unpaid", true, Done, Done, Done},
+		{slotd.Expired, "promised", false, Abandon, Close, Close},
+		{slotd.Confirmed, "paid", true, Done, Done, Done},
+		{slotd.Canceled, "paid", true, Done, Done, Done},
+		{slotd.Canceled, "due", true, Refund, Refund, Refund},
+		{slotd.Canceled, "a cent due", true, Refund, Refund, Refund},
+		{slotd.Canceled, "went back", true, WatchRefund, WatchRefund, WatchRefund},
+		{slotd.Canceled, "came back", true, Refund, Refund, Refund},
 	} {
 		a := &Account{State: c.state, Ledger: standings[c.money], Closed: c.closed}
 		unopened, opened, after := a.NextStep(false, false), a.NextStep(false, true), a.NextStep(true, true)
@@ -113,16 +115,16 @@ func TestNextStep(t *testing.T) {
 // Who let a hold expire is forgotten once nobody can pay anymore. The guests of all other bookings are kept.
 func TestNextStep_ForgetsOnlyWhoDidNotPay(t *testing.T) {
 	for _, c := range []struct {
-		state  BookingState
+		state  slotd.State
 		money  string
 		closed bool
 		want   Step
 	}{
-		{Held, "unpaid", true, Done},
-		{Expired, "unpaid", false, Close},
-		{Expired, "unpaid", true, Forget},
-		{Confirmed, "paid", true, Done},
-		{Canceled, "paid", true, Done},
+		{slotd.Held, "unpaid", true, Done},
+		{slotd.Expired, "unpaid", false, Close},
+		{slotd.Expired, "unpaid", true, Forget},
+		{slotd.Confirmed, "paid", true, Done},
+		{slotd.Canceled, "paid", true, Done},
 	} {
 		a := &Account{State: c.state, Ledger: standings[c.money], Closed: c.closed, GuestKnown: true}
 		if got := a.NextStep(false, true); got != c.want {

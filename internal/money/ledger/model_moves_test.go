@@ -1,6 +1,10 @@
 package ledger
 
-import "fmt"
+import (
+	"fmt"
+
+	"slotd"
+)
 
 // move is something that can happen next.
 type move struct {
@@ -41,14 +45,14 @@ func likely(m move) move {
 }
 
 func people() []move {
-	isHeld := func(s *state) bool { return s.is(Held) }
-	isConfirmed := func(s *state) bool { return s.is(Confirmed) }
-	isFree := func(s *state) bool { return !s.taken && (s.is(Expired) || s.is(Held) && s.holdEnded) }
+	isHeld := func(s *state) bool { return s.is(slotd.Held) }
+	isConfirmed := func(s *state) bool { return s.is(slotd.Confirmed) }
+	isFree := func(s *state) bool { return !s.taken && (s.is(slotd.Expired) || s.is(slotd.Held) && s.holdEnded) }
 	return []move{
 		likely(change("the page opens the checkout", func(s *state) bool { return s.page == pageOpening },
 			func(s *state) { s.page, s.session = pageSaving, openSession })),
 		likely(change("the page notes the checkout", func(s *state) bool { return s.page == pageSaving },
-			func(s *state) { s.page, s.opened = pageDone, s.is(Held) })),
+			func(s *state) { s.page, s.opened = pageDone, s.is(slotd.Held) })),
 		likely(change("the guest pays", func(s *state) bool { return s.session == openSession && s.opened },
 			func(s *state) { s.session = complete })),
 		change("the hold ends", func(s *state) bool { return !s.holdEnded },

@@ -1,6 +1,10 @@
 package ledger
 
-import "slices"
+import (
+	"slices"
+
+	"slotd"
+)
 
 // The model is one paid booking with everything around it that may go wrong: the payment service repeats, reorders
 // and loses events, people act at any time, and the program crashes between any two of its steps. Only the package
@@ -71,7 +75,7 @@ func count(n *uint8, limit int) {
 	}
 }
 
-var bookingStates = []BookingState{Held, Confirmed, Canceled, Expired}
+var bookingStates = []slotd.State{slotd.Held, slotd.Confirmed, slotd.Canceled, slotd.Expired}
 
 // The states of a checkout at the payment service.
 const (
@@ -101,9 +105,9 @@ func initialState() state {
 	return state{claimed: true, job: job{phase: waiting, changed: true}}
 }
 
-func (s *state) is(want BookingState) bool { return bookingStates[s.booking] == want }
+func (s *state) is(want slotd.State) bool { return bookingStates[s.booking] == want }
 
-func (s *state) setBooking(to BookingState) { s.booking = uint8(slices.Index(bookingStates, to)) }
+func (s *state) setBooking(to slotd.State) { s.booking = uint8(slices.Index(bookingStates, to)) }
 
 // account returns the committed data in the form that the package under test takes.
 func (s *state) account() Account {
@@ -159,13 +163,13 @@ func (s *state) add(e Entry) {
 }
 
 func (s *state) confirm() {
-	s.setBooking(Confirmed)
+	s.setBooking(slotd.Confirmed)
 	s.booked++
 }
 
 func (s *state) expire() {
-	if s.is(Held) {
-		s.setBooking(Expired)
+	if s.is(slotd.Held) {
+		s.setBooking(slotd.Expired)
 		s.claimed = false
 	}
 }
@@ -173,7 +177,7 @@ func (s *state) expire() {
 // rejectLatePayment is for a guest who paid for a time that somebody else has booked meanwhile.
 func (s *state) rejectLatePayment() {
 	s.requestRefund()
-	s.setBooking(Canceled)
+	s.setBooking(slotd.Canceled)
 	s.tooLate++
 }
 
@@ -185,7 +189,7 @@ func (s *state) requestRefund() {
 }
 
 func (s *state) release() {
-	if s.is(Held) {
+	if s.is(slotd.Held) {
 		s.expire()
 		s.bringForward()
 	}
@@ -196,7 +200,7 @@ func (s *state) cancel(by uint8) {
 	if by != lateAttendee {
 		s.requestRefund()
 	}
-	s.setBooking(Canceled)
+	s.setBooking(slotd.Canceled)
 	s.claimed = false
 	s.canceled++
 }

@@ -6,11 +6,13 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"slotd"
 )
 
 // outcome is the final state of a booking and its money.
 type outcome struct {
-	Booking                   BookingState
+	Booking                   slotd.State
 	Booked, Canceled, TooLate int // number of mails
 	Sum                       int64
 	Refunds                   int // refunds that did not fail
@@ -22,15 +24,15 @@ type outcome struct {
 func (s *state) wantOutcome() outcome {
 	switch {
 	case s.session != complete:
-		return outcome{Booking: Expired}
+		return outcome{Booking: slotd.Expired}
 	case s.taken:
-		return outcome{Booking: Canceled, TooLate: 1, Refunds: 1}
+		return outcome{Booking: slotd.Canceled, TooLate: 1, Refunds: 1}
 	case s.canceledBy == nobody:
-		return outcome{Booking: Confirmed, Booked: 1, Sum: price, Claimed: true}
+		return outcome{Booking: slotd.Confirmed, Booked: 1, Sum: price, Claimed: true}
 	case s.canceledBy == lateAttendee:
-		return outcome{Booking: Canceled, Booked: 1, Canceled: 1, Sum: price}
+		return outcome{Booking: slotd.Canceled, Booked: 1, Canceled: 1, Sum: price}
 	}
-	return outcome{Booking: Canceled, Booked: 1, Canceled: 1, Refunds: 1}
+	return outcome{Booking: slotd.Canceled, Booked: 1, Canceled: 1, Refunds: 1}
 }
 
 func (s *state) outcome() outcome {
@@ -49,9 +51,9 @@ func (s *state) violation() string {
 		return "a mail twice"
 	case s.claimed && s.taken:
 		return "two have the same time"
-	case s.claimed != (s.is(Confirmed) || s.is(Held)):
+	case s.claimed != (s.is(slotd.Confirmed) || s.is(slotd.Held)):
 		return fmt.Sprintf("%s, and the time is ours: %v", bookingStates[s.booking], s.claimed)
-	case s.is(Expired) && !s.holdEnded && !s.guestLeft && !s.closed:
+	case s.is(slotd.Expired) && !s.holdEnded && !s.guestLeft && !s.closed:
 		return "the hold ended too early"
 	case s.isIdle():
 		return s.violationAtRest()

@@ -96,9 +96,6 @@ func Prepare(ctx context.Context, db DBTX) (*Queries, error) {
 	if q.calendarsStmt, err = db.PrepareContext(ctx, calendars); err != nil {
 		return nil, fmt.Errorf("error preparing query Calendars: %w", err)
 	}
-	if q.cancelBookingStmt, err = db.PrepareContext(ctx, cancelBooking); err != nil {
-		return nil, fmt.Errorf("error preparing query CancelBooking: %w", err)
-	}
 	if q.changedVersionsStmt, err = db.PrepareContext(ctx, changedVersions); err != nil {
 		return nil, fmt.Errorf("error preparing query ChangedVersions: %w", err)
 	}
@@ -747,11 +744,6 @@ func (q *Queries) Close() error {
 	if q.calendarsStmt != nil {
 		if cerr := q.calendarsStmt.Close(); cerr != nil {
 			err = fmt.Errorf("error closing calendarsStmt: %w", cerr)
-		}
-	}
-	if q.cancelBookingStmt != nil {
-		if cerr := q.cancelBookingStmt.Close(); cerr != nil {
-			err = fmt.Errorf("error closing cancelBookingStmt: %w", cerr)
 		}
 	}
 	if q.changedVersionsStmt != nil {
@@ -1692,7 +1684,6 @@ type Queries struct {
 	calendarReadsStmt         *sql.Stmt
 	calendarTagsStmt          *sql.Stmt
 	calendarsStmt             *sql.Stmt
-	cancelBookingStmt         *sql.Stmt
 	changedVersionsStmt       *sql.Stmt
 	checkoutStmt              *sql.Stmt
 	checkoutByPaymentStmt     *sql.Stmt
@@ -1898,7 +1889,6 @@ func (q *Queries) WithTx(tx *sql.Tx) *Queries {
 		calendarReadsStmt:         q.calendarReadsStmt,
 		calendarTagsStmt:          q.calendarTagsStmt,
 		calendarsStmt:             q.calendarsStmt,
-		cancelBookingStmt:         q.cancelBookingStmt,
 		changedVersionsStmt:       q.changedVersionsStmt,
 		checkoutStmt:              q.checkoutStmt,
 		checkoutByPaymentStmt:     q.checkoutByPaymentStmt,

@@ -40,6 +40,8 @@ type Booking struct {
 	CancelReason        string
 	MoveReason          string
 	AttendeePhone       string
+	HoldReason          string
+	HeldUntil           int64
 }
 
 type BookingEvent struct {
@@ -114,7 +116,6 @@ type Checkout struct {
 	SessionID   string
 	Url         string
 	Payment     string
-	HeldUntil   int64
 	Closed      bool
 	Told        bool
 	CreatedAt   int64

@@ -127,7 +127,7 @@ func (q *Queries) AnyWorkspace(ctx context.Context) (string, error) {
 }
 
 const booking = `-- name: Booking :one
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND id = $2
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone, hold_reason, held_until FROM bookings WHERE workspace_id = $1 AND id = $2
 `
 
 type BookingParams struct {
@@ -164,6 +164,8 @@ func (q *Queries) Booking(ctx context.Context, arg BookingParams) (Booking, erro
 		&i.CancelReason,
 		&i.MoveReason,
 		&i.AttendeePhone,
+		&i.HoldReason,
+		&i.HeldUntil,
 	)
 	return i, err
 }
@@ -258,18 +260,22 @@ func (q *Queries) BookingState(ctx context.Context, arg BookingStateParams) (str
 }
 
 const bookingsBackward = `-- name: BookingsBackward :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
-AND starts_at >= $4 AND starts_at <= $5 AND ends_at > $6 AND ends_at <= $7
-AND NOT (starts_at = $5 AND id >= $8)
-AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
-    AND LOWER(event_title) NOT LIKE LOWER($9) ESCAPE '\' AND id NOT LIKE LOWER($9) ESCAPE '\')
-ORDER BY starts_at DESC, id DESC LIMIT $10
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone, hold_reason, held_until FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3, $4, $5, $6, $7)
+AND starts_at >= $8 AND starts_at <= $9 AND ends_at > $10 AND ends_at <= $11
+AND NOT (starts_at = $9 AND id >= $12)
+AND NOT (LOWER(attendee_name) NOT LIKE LOWER($13) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($13) ESCAPE '\'
+    AND LOWER(event_title) NOT LIKE LOWER($13) ESCAPE '\' AND id NOT LIKE LOWER($13) ESCAPE '\')
+ORDER BY starts_at DESC, id DESC LIMIT $14
 `
 
 type BookingsBackwardParams struct {
 	WorkspaceID int64
-	State       string
-	OtherState  string
+	State1      string
+	State2      string
+	State3      string
+	State4      string
+	State5      string
+	State6      string
 	FromAt      int64
 	UntilAt     int64
 	EndsAfter   int64
@@ -282,8 +288,12 @@ type BookingsBackwardParams struct {
 func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardParams) ([]Booking, error) {
 	rows, err := q.query(ctx, q.bookingsBackwardStmt, bookingsBackward,
 		arg.WorkspaceID,
-		arg.State,
-		arg.OtherState,
+		arg.State1,
+		arg.State2,
+		arg.State3,
+		arg.State4,
+		arg.State5,
+		arg.State6,
 		arg.FromAt,
 		arg.UntilAt,
 		arg.EndsAfter,
@@ -325,6 +335,8 @@ func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardPara
 			&i.CancelReason,
 			&i.MoveReason,
 			&i.AttendeePhone,
+			&i.HoldReason,
+			&i.HeldUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -340,18 +352,22 @@ func (q *Queries) BookingsBackward(ctx context.Context, arg BookingsBackwardPara
 }
 
 const bookingsForward = `-- name: BookingsForward :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3)
-AND starts_at >= $4 AND starts_at < $5 AND ends_at > $6 AND ends_at <= $7
-AND NOT (starts_at = $4 AND id <= $8)
-AND NOT (LOWER(attendee_name) NOT LIKE LOWER($9) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($9) ESCAPE '\'
-    AND LOWER(event_title) NOT LIKE LOWER($9) ESCAPE '\' AND id NOT LIKE LOWER($9) ESCAPE '\')
-ORDER BY starts_at, id LIMIT $10
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone, hold_reason, held_until FROM bookings WHERE workspace_id = $1 AND state IN ($2, $3, $4, $5, $6, $7)
+AND starts_at >= $8 AND starts_at < $9 AND ends_at > $10 AND ends_at <= $11
+AND NOT (starts_at = $8 AND id <= $12)
+AND NOT (LOWER(attendee_name) NOT LIKE LOWER($13) ESCAPE '\' AND LOWER(attendee_email) NOT LIKE LOWER($13) ESCAPE '\'
+    AND LOWER(event_title) NOT LIKE LOWER($13) ESCAPE '\' AND id NOT LIKE LOWER($13) ESCAPE '\')
+ORDER BY starts_at, id LIMIT $14
 `
 
 type BookingsForwardParams struct {
 	WorkspaceID int64
-	State       string
-	OtherState  string
+	State1      string
+	State2      string
+	State3      string
+	State4      string
+	State5      string
+	State6      string
 	FromAt      int64
 	UntilAt     int64
 	EndsAfter   int64
@@ -364,8 +380,12 @@ type BookingsForwardParams struct {
 func (q *Queries) BookingsForward(ctx context.Context, arg BookingsForwardParams) ([]Booking, error) {
 	rows, err := q.query(ctx, q.bookingsForwardStmt, bookingsForward,
 		arg.WorkspaceID,
-		arg.State,
-		arg.OtherState,
+		arg.State1,
+		arg.State2,
+		arg.State3,
+		arg.State4,
+		arg.State5,
+		arg.State6,
 		arg.FromAt,
 		arg.UntilAt,
 		arg.EndsAfter,
@@ -407,6 +427,8 @@ func (q *Queries) BookingsForward(ctx context.Context, arg BookingsForwardParams
 			&i.CancelReason,
 			&i.MoveReason,
 			&i.AttendeePhone,
+			&i.HoldReason,
+			&i.HeldUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -463,7 +485,7 @@ func (q *Queries) BookingsOfForm(ctx context.Context, arg BookingsOfFormParams) 
 }
 
 const bookingsOfPerson = `-- name: BookingsOfPerson :many
-SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
+SELECT workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone, buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms, refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, notes, created_at, cancel_reason, move_reason, attendee_phone, hold_reason, held_until FROM bookings WHERE workspace_id = $1 AND LOWER(attendee_email) = LOWER($2) ORDER BY starts_at, id
 `
 
 type BookingsOfPersonParams struct {
@@ -506,6 +528,8 @@ func (q *Queries) BookingsOfPerson(ctx context.Context, arg BookingsOfPersonPara
 			&i.CancelReason,
 			&i.MoveReason,
 			&i.AttendeePhone,
+			&i.HoldReason,
+			&i.HeldUntil,
 		); err != nil {
 			return nil, err
 		}
@@ -588,7 +612,7 @@ func (q *Queries) BumpConfigVersion(ctx context.Context, workspaceID int64) erro
 
 const busyBetween = `-- name: BusyBetween :many
 SELECT t.calendar_id, t.from_at, t.until_at FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2 AND t.from_at < $3
-AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled')
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state NOT IN ('held', 'confirmed'))
 ORDER BY t.from_at, t.until_at, t.calendar_id
 `
 
@@ -629,7 +653,7 @@ func (q *Queries) BusyBetween(ctx context.Context, arg BusyBetweenParams) ([]Bus
 
 const busyTimes = `-- name: BusyTimes :many
 SELECT t.from_at, t.until_at, t.booking_id FROM calendar_busy t WHERE t.workspace_id = $1 AND t.until_at > $2
-AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state = 'canceled')
+AND NOT EXISTS (SELECT 1 FROM bookings b WHERE b.workspace_id = $1 AND b.id = t.booking_id AND b.state NOT IN ('held', 'confirmed'))
 `
 
 type BusyTimesParams struct {
@@ -915,27 +939,6 @@ func (q *Queries) Calendars(ctx context.Context, workspaceID int64) ([]Calendars
 	return items, nil
 }
 
-const cancelBooking = `-- name: CancelBooking :exec
-UPDATE bookings SET state = 'canceled', cancel_reason = $3, refunded_cents = $4, sequence = sequence + 1 WHERE workspace_id = $1 AND id = $2
-`
-
-type CancelBookingParams struct {
-	WorkspaceID   int64
-	ID            string
-	CancelReason  string
-	RefundedCents int64
-}
-
-func (q *Queries) CancelBooking(ctx context.Context, arg CancelBookingParams) error {
-	_, err := q.exec(ctx, q.cancelBookingStmt, cancelBooking,
-		arg.WorkspaceID,
-		arg.ID,
-		arg.CancelReason,
-		arg.RefundedCents,
-	)
-	return err
-}
-
 const changedVersions = `-- name: ChangedVersions :many
 SELECT workspace_id, version, changed_seq FROM workspace_versions WHERE changed_seq >= $1 ORDER BY changed_seq
 `
@@ -970,7 +973,7 @@ func (q *Queries) ChangedVersions(ctx context.Context, changedSeq int64) ([]Chan
 }
 
 const checkout = `-- name: Checkout :one
-SELECT workspace_id, booking_id, account, session_id, url, payment, held_until, closed, told, created_at FROM checkouts WHERE workspace_id = $1 AND booking_id = $2
+SELECT workspace_id, booking_id, account, session_id, url, payment, closed, told, created_at FROM checkouts WHERE workspace_id = $1 AND booking_id = $2
 `
 
 type CheckoutParams struct {
@@ -988,7 +991,6 @@ func (q *Queries) Checkout(ctx context.Context, arg CheckoutParams) (Checkout, e
 		&i.SessionID,
 		&i.Url,
 		&i.Payment,
-		&i.HeldUntil,
 		&i.Closed,
 		&i.Told,
 		&i.CreatedAt,
@@ -1041,7 +1043,7 @@ func (q *Queries) CheckoutBySession(ctx context.Context, arg CheckoutBySessionPa
 }
 
 const checkouts = `-- name: Checkouts :many
-SELECT c.booking_id, c.account, c.session_id, c.payment, c.held_until, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
+SELECT c.booking_id, c.account, c.session_id, c.payment, c.closed, c.created_at, b.state, b.event_title, b.starts_at, b.refunded_cents, b.terms
 FROM checkouts c, bookings b WHERE c.workspace_id = $1 AND b.workspace_id = $1 AND b.id = c.booking_id AND c.created_at >= $2
 AND NOT (c.closed AND c.payment = '' AND CAST($4 AS BIGINT) = 0) ORDER BY c.created_at DESC, c.booking_id LIMIT $3
 `
@@ -1058,7 +1060,6 @@ type CheckoutsRow struct {
 	Account       string
 	SessionID     string
 	Payment       string
-	HeldUntil     int64
 	Closed        bool
 	CreatedAt     int64
 	State         string
@@ -1087,7 +1088,6 @@ func (q *Queries) Checkouts(ctx context.Context, arg CheckoutsParams) ([]Checkou
 			&i.Account,
 			&i.SessionID,
 			&i.Payment,
-			&i.HeldUntil,
 			&i.Closed,
 			&i.CreatedAt,
 			&i.State,
@@ -2283,8 +2283,8 @@ const insertBooking = `-- name: InsertBooking :exec
 INSERT INTO bookings (
     workspace_id, id, host_id, event_type_id, state, starts_at, ends_at, host_wall, host_zone,
     buffer_before_minutes, buffer_after_minutes, event_title, location, join_url, terms,
-    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, attendee_phone, notes, created_at
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20, $21)
+    refunded_cents, sequence, attendee_name, attendee_email, attendee_time_zone, attendee_phone, notes, created_at, hold_reason, held_until
+) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, 0, 0, $16, $17, $18, $19, $20, $21, $22, $23)
 `
 
 type InsertBookingParams struct {
@@ -2309,6 +2309,8 @@ type InsertBookingParams struct {
 	AttendeePhone       string
 	Notes               string
 	CreatedAt           int64
+	HoldReason          string
+	HeldUntil           int64
 }
 
 func (q *Queries) InsertBooking(ctx context.Context, arg InsertBookingParams) error {
@@ -2334,6 +2336,8 @@ func (q *Queries) InsertBooking(ctx context.Context, arg InsertBookingParams) er
 		arg.AttendeePhone,
 		arg.Notes,
 		arg.CreatedAt,
+		arg.HoldReason,
+		arg.HeldUntil,
 	)
 	return err
 }
@@ -2365,15 +2369,14 @@ func (q *Queries) InsertBookingEvent(ctx context.Context, arg InsertBookingEvent
 }
 
 const insertCheckout = `-- name: InsertCheckout :exec
-INSERT INTO checkouts (workspace_id, booking_id, account, session_id, url, payment, held_until, closed, told, created_at)
-VALUES ($1, $2, $3, '', '', '', $4, FALSE, FALSE, $5)
+INSERT INTO checkouts (workspace_id, booking_id, account, session_id, url, payment, closed, told, created_at)
+VALUES ($1, $2, $3, '', '', '', FALSE, FALSE, $4)
 `
 
 type InsertCheckoutParams struct {
 	WorkspaceID int64
 	BookingID   string
 	Account     string
-	HeldUntil   int64
 	CreatedAt   int64
 }
 
@@ -2382,7 +2385,6 @@ func (q *Queries) InsertCheckout(ctx context.Context, arg InsertCheckoutParams) 
 		arg.WorkspaceID,
 		arg.BookingID,
 		arg.Account,
-		arg.HeldUntil,
 		arg.CreatedAt,
 	)
 	return err
@@ -4040,19 +4042,34 @@ func (q *Queries) Sessions(ctx context.Context, userID int64) ([]SessionsRow, er
 	return items, nil
 }
 
-const setBookingState = `-- name: SetBookingState :exec
-UPDATE bookings SET state = $3 WHERE workspace_id = $1 AND id = $2
+const setBookingState = `-- name: SetBookingState :execrows
+UPDATE bookings SET state = $6, cancel_reason = $3, refunded_cents = $4, sequence = $5 WHERE workspace_id = $1 AND id = $2 AND state = $7
 `
 
 type SetBookingStateParams struct {
-	WorkspaceID int64
-	ID          string
-	State       string
+	WorkspaceID   int64
+	ID            string
+	CancelReason  string
+	RefundedCents int64
+	Sequence      int64
+	ToState       string
+	FromState     string
 }
 
-func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams) error {
-	_, err := q.exec(ctx, q.setBookingStateStmt, setBookingState, arg.WorkspaceID, arg.ID, arg.State)
-	return err
+func (q *Queries) SetBookingState(ctx context.Context, arg SetBookingStateParams) (int64, error) {
+	result, err := q.exec(ctx, q.setBookingStateStmt, setBookingState,
+		arg.WorkspaceID,
+		arg.ID,
+		arg.CancelReason,
+		arg.RefundedCents,
+		arg.Sequence,
+		arg.ToState,
+		arg.FromState,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 const setPassword = `-- name: SetPassword :exec

@@ -68,7 +68,7 @@ func (w *world) checkout(at time.Time) (b *slotd.Booking, session string) {
 	s, err := client.Checkout(background, stripe.Order{
 		Booking: stripe.Booking{WorkspaceID: id, ID: b.ID}, Title: b.EventTitle, When: "soon",
 		Amount: b.Price.AmountCents, Currency: b.Price.Currency,
-		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.HeldUntil.Add(time.Minute),
+		Email: who.Email, SuccessURL: baseURL, CancelURL: baseURL, ExpiresAt: b.Hold.Until.Add(time.Minute),
 	})
 	w.Must(err)
 	w.Must(w.Booking.SaveCheckout(background, id, b.ID, s.ID, s.URL))

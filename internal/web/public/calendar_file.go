@@ -1,7 +1,6 @@
 package public
 
 import (
-	"slotd"
 	"slotd/internal/identity/links"
 	"slotd/internal/mail"
 	"slotd/internal/mail/invite"
@@ -20,7 +19,7 @@ func (v *visit) calendarFile(purpose links.Purpose, to mail.Recipient) error {
 		return err
 	}
 	what, method := mail.Booked, invite.Publish
-	if b.State == slotd.Canceled {
+	if !b.State.TakesTime() {
 		what, method = mail.Canceled, invite.Cancel
 	}
 	n := v.Booking.Notice(p, b, what, to)

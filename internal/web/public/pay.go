@@ -48,7 +48,7 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 		return v.showForm(v.status(codeErr), p, e, form)
 	case err != nil:
 		return err
-	case c.Booking.State != slotd.Held: // the same form was sent before and is already paid
+	case !c.Booking.IsHeldFor(slotd.ForPayment): // the same form was sent before and is already paid
 		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, c.Booking.ID))
 	case !v.Accounts.IsCheckoutSite(p.Config, c.URL): // the form's page must not redirect there
 		return v.redirect(v.Links.Path(links.Pay, p.WorkspaceID, c.Booking.ID))
@@ -62,7 +62,7 @@ func (v *visit) payPage() error {
 	if err != nil {
 		return err
 	}
-	if !m.Held() && m.Booking.State != slotd.Expired {
+	if m.Booking.State.IsVisible() {
 		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
 	}
 	page := v.newBookingPage(p, m.Booking)
@@ -95,9 +95,9 @@ func (v *visit) paymentByLink(purpose links.Purpose) (*snapshot.Snapshot, *booki
 
 func (v *visit) newPayContent(view *bookingView, m *booking.PaymentState) *payContent {
 	c := &payContent{bookingView: view, Closed: m.Closed}
-	if m.Held() && v.now.Before(m.Booking.HeldUntil) {
+	if m.Held() && !m.HoldEnded(v.now) {
 		twelve := when.LocaleOf(v.r.Header.Get("Accept-Language")).TwelveHour
-		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.HeldUntil)
+		c.URL, c.Until = m.Url, when.InNamed(m.Booking.Attendee.TimeZone, twelve).Time(m.Booking.Hold.Until)
 	}
 	return c
 }
@@ -109,7 +109,7 @@ func (v *visit) unpaidPage() error {
 	if err != nil {
 		return err
 	}
-	if !m.Held() && m.Booking.State != slotd.Expired {
+	if m.Booking.State.IsVisible() {
 		return v.redirect(v.Links.Path(links.Booking, p.WorkspaceID, m.Booking.ID))
 	}
 	page := v.newBookingPage(p, m.Booking)

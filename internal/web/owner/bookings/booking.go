@@ -80,7 +80,7 @@ func (v *visit) bookingPage() error {
 	}
 	c := &bookingContent{
 		bookingFacts: v.factsOf(b), Paused: v.Paused(), Done: v.doneNotice(b), State: v.stateOf(b),
-		Canceled: b.State == slotd.Canceled, Phone: b.Attendee.Phone,
+		Canceled: !b.State.TakesTime(), Phone: b.Attendee.Phone,
 		Location: b.Location, JoinURL: b.JoinURL, Notes: b.Notes, Reason: b.CancelReason, MoveReason: b.MoveReason,
 		Made: v.Local().ShortInstant(b.CreatedAt), Zone: v.Local().ZoneName(),
 	}
@@ -120,7 +120,7 @@ func (v *visit) canChange(b *slotd.Booking) bool {
 
 func (v *visit) stateOf(b *slotd.Booking) string {
 	switch {
-	case b.State == slotd.Canceled:
+	case !b.State.TakesTime():
 		return say.T("Canceled")
 	case b.Ended(v.Now):
 		return say.T("Past")

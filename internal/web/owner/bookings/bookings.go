@@ -150,7 +150,7 @@ func (v *visit) bookingLine(b *slotd.Booking) (l bookingLine, err error) {
 	l = bookingLine{
 		Path: BookingPath(b), Hours: local.Span(b.StartsAt, b.EndsAt).Hours, Title: b.EventTitle, Name: guestName(b),
 		Day:      local.DayOfYear(b.StartsAt),
-		Canceled: b.State == slotd.Canceled, Now: b.State == slotd.Confirmed && !v.Now.Before(b.StartsAt) &&
+		Canceled: !b.State.TakesTime(), Now: b.State == slotd.Confirmed && !v.Now.Before(b.StartsAt) &&
 			!b.Ended(v.Now),
 	}
 	l.Money, err = v.moneyOf(b)

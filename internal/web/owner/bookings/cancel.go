@@ -87,7 +87,7 @@ func (v *visit) cancelBooking() error {
 	if err != nil {
 		return err
 	}
-	if b.State == slotd.Canceled {
+	if !b.State.TakesTime() {
 		return v.Redirect(BookingPath(b))
 	}
 	c := v.newCancel(b)

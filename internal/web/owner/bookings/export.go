@@ -101,7 +101,7 @@ func (v *visit) event(b *slotd.Booking) []byte {
 	from, until := bytes.Index(file, []byte(eventBegins))+len("\r\n"),
 		bytes.LastIndex(file, []byte(eventEnds))+len(eventEnds)
 	event := file[from:until]
-	if b.State == slotd.Canceled {
+	if !b.State.TakesTime() {
 		event = bytes.Replace(event, []byte("\r\nSTATUS:CONFIRMED\r\n"), []byte("\r\nSTATUS:CANCELLED\r\n"), 1)
 	}
 	return event

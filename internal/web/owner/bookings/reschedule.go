@@ -156,7 +156,7 @@ func (v *visit) moveBooking() error {
 	to, reason := slotd.ParseInstant(v.Value("slot"))
 	c.chosen = to
 	switch {
-	case b.State == slotd.Canceled:
+	case !b.State.TakesTime():
 		return slotd.NewError(slotd.BookingCanceled, slotd.Facts{})
 	case b.Ended(v.Now):
 		return slotd.NewError(slotd.BookingPast, slotd.Facts{})
