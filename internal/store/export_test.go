@@ -35,3 +35,11 @@ func (db *DB) HostLocks() (hosts, users int) {
 	}
 	return len(db.hostLocks.locks), users
 }
+
+// Scripts returns what the step runs on one of the databases.
+func (m migration) Scripts(postgres bool) []string {
+	if postgres {
+		return []string{m.shared, m.pg}
+	}
+	return []string{m.shared, m.sqlite}
+}
