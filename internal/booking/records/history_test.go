@@ -9,6 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/when"
+	"slotd/internal/booking"
 	"slotd/internal/identity"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -153,5 +154,25 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 	}
 	if other, err := w.History(background, w.Actor.WorkspaceID+1, b.ID, when.Local{}); err != nil || len(other) != 0 {
 		t.Errorf("another workspace sees %v, %v", other, err)
+	}
+}
+
+func TestHistory_SaysWhatAHoldWasFor(t *testing.T) {
+	h := &history{local: when.InNamed("UTC", false)}
+	describe := func(kind slotd.Cause, detail string) string {
+		return h.describeEvent(sqlcgen.BookingEventsRow{Kind: string(kind), Detail: detail})
+	}
+	for _, r := range slotd.HoldReasons {
+		detail := `{"` + booking.HoldDetail + `":"` + string(r.Reason) + `"}`
+		if got := describe(slotd.ByHold, detail); !strings.HasPrefix(got, "Kept for "+r.Awaited+": ") {
+			t.Errorf("%s: %s", r.Reason, got)
+		}
+		if got := describe(slotd.ByHoldEnd, detail); got != r.Missed {
+			t.Errorf("%s: %s", r.Reason, got)
+		}
+	}
+	// Older events do not say it.
+	if got := describe(slotd.ByHoldEnd, `{}`); got != slotd.ForPayment.Info().Missed {
+		t.Error(got)
 	}
 }

@@ -153,3 +153,21 @@ func TestBetween_HasWhatTakesTimeThen(t *testing.T) {
 		}
 	}
 }
+
+func TestList_HasRoomForEveryState(t *testing.T) {
+	on := map[slotd.State]bool{}
+	for _, stage := range Stages {
+		names := stage.stateNames()
+		if len(slotd.States) > len(names) {
+			t.Fatalf("the queries of lists take %d states, and there are %d", len(names), len(slotd.States))
+		}
+		for _, name := range names {
+			on[slotd.State(name)] = true
+		}
+	}
+	for _, info := range slotd.States {
+		if on[info.State] != info.Visible {
+			t.Errorf("%s is on a list: %v", info.State, on[info.State])
+		}
+	}
+}
