@@ -132,3 +132,26 @@ func TestNextStep_ForgetsOnlyWhoDidNotPay(t *testing.T) {
 		}
 	}
 }
+
+// Whatever may happen to a booking that waits for its payment: if the payment arrives after all, it has an effect.
+// Otherwise the host would keep money for nothing.
+func TestEffect_NoStateSwallowsAPayment(t *testing.T) {
+	unpaid := map[slotd.State]bool{slotd.Held: true}
+	for range slotd.States {
+		for _, s := range slotd.Transitions {
+			byMoney := s.By == slotd.ByPayment || s.By == slotd.ByLatePayment
+			if unpaid[s.From] && !byMoney && (s.Of == "" || s.Of == slotd.ForPayment) {
+				unpaid[s.To] = true
+			}
+		}
+	}
+	if !unpaid[slotd.Expired] || unpaid[slotd.Confirmed] {
+		t.Errorf("unpaid bookings can be %v", unpaid)
+	}
+	for state := range unpaid {
+		a := &Account{State: state, Ledger: Ledger{{Kind: Paid, Amount: 1, Reference: "pi_1"}}, Closed: true}
+		if a.Effect(true) == NoEffect {
+			t.Errorf("a payment for a booking that is %s is kept, and the guest gets nothing", state)
+		}
+	}
+}
