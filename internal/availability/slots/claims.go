@@ -15,7 +15,7 @@ type Claim struct {
 	StartsAt  time.Time // the start of the booking itself
 	Span                // with the buffers that applied when it was booked
 
-	HeldUntil time.Time // when the hold expires unless it is paid; zero: the booking is confirmed
+	HeldUntil time.Time // when the hold ends by itself; zero: the booking is definite
 }
 
 // Expired reports whether the claim is a hold that has expired.
