@@ -1,6 +1,10 @@
 package slotd
 
-import "time"
+import (
+	"time"
+
+	"slotd/internal/lib/say"
+)
 
 // Hold keeps a time for a guest while something is missing. It ends when that has happened, when it is released, or
 // by itself.
@@ -21,21 +25,21 @@ const ForPayment HoldReason = "payment"
 // HoldInfo is what the program and the documentation know about one reason.
 type HoldInfo struct {
 	Reason      HoldReason
-	ConfirmedBy Cause     // what makes the booking definite
-	Confirmed   string    // the same, for the documentation
-	EndedBy     ActorKind // who is recorded as ending a hold whose time is over
+	ConfirmedBy Cause        // what makes the booking definite
+	Confirmed   say.Sentence // the same, for the documentation
+	EndedBy     ActorKind    // who is recorded as ending a hold whose time is over
 
-	// The words of histories and explanations.
-	Awaited string // what the time is kept for
-	Guest   string // whom the time is kept for
-	Missed  string // what a hold's end means
+	Began    say.Sentence // in the history, with the time that is held
+	Missed   say.Sentence // in the history: the hold ended before the booking was confirmed
+	Conflict say.Sentence // why another cannot have the time: until when it is held, and the booking
 }
 
 // HoldReasons lists all reasons.
 var HoldReasons = []HoldInfo{
 	{
 		Reason: ForPayment, ConfirmedBy: ByPayment, Confirmed: "The payment arrives in time.", EndedBy: PaymentActor,
-		Awaited: "its payment", Guest: "a guest who pays", Missed: "Not paid for in time",
+		Began: "Kept for its payment: %s", Missed: "Not paid for in time",
+		Conflict: "held until %s for a guest who pays: %s",
 	},
 }
 

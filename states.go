@@ -3,6 +3,8 @@ package slotd
 import (
 	"fmt"
 	"slices"
+
+	"slotd/internal/lib/say"
 )
 
 // State is a booking's stage in its life cycle. What each one means stands in States, and how a booking gets from one
@@ -28,7 +30,7 @@ const (
 // StateInfo is what the program and the documentation know about one state.
 type StateInfo struct {
 	State    State
-	Meaning  string // for the documentation
+	Meaning  say.Sentence // for the documentation
 	HostTime HostTime
 	Visible  bool // guests, hosts and tools see the booking: on lists, by its links and by its id
 }
@@ -77,8 +79,8 @@ type Transition struct {
 	From State // empty for a new booking
 	To   State
 	By   Cause
-	Of   HoldReason // if set, only bookings that are or were held for this reason take the step
-	When string     // for the documentation
+	Of   HoldReason   // if set, only bookings that are or were held for this reason take the step
+	When say.Sentence // for the documentation
 }
 
 // Transitions lists all steps. There is no other way for a booking to change its state.

@@ -70,8 +70,8 @@ func TestTransitions_AreBetweenListedStatesAndEachIsOne(t *testing.T) {
 func TestHoldReasons_EachCanBeConfirmedAndSaysWhatItIs(t *testing.T) {
 	seen := map[slotd.HoldReason]bool{"": true}
 	for _, h := range slotd.HoldReasons {
-		if seen[h.Reason] || h.ConfirmedBy == "" || h.Confirmed == "" || h.EndedBy == "" || h.Awaited == "" ||
-			h.Guest == "" || h.Missed == "" || h.Reason.Info() != h {
+		if seen[h.Reason] || h.ConfirmedBy == "" || h.Confirmed == "" || h.EndedBy == "" || h.Began == "" ||
+			h.Missed == "" || h.Conflict == "" || h.Reason.Info() != h {
 			t.Errorf("%+v", h)
 		}
 		seen[h.Reason] = true

@@ -159,20 +159,21 @@ func TestHistory_OfAPaidBookingAndOfAnUnknownKind(t *testing.T) {
 
 func TestHistory_SaysWhatAHoldWasFor(t *testing.T) {
 	h := &history{local: when.InNamed("UTC", false)}
+	start := slotd.Instant(monday)
 	describe := func(kind slotd.Cause, detail string) string {
 		return h.describeEvent(sqlcgen.BookingEventsRow{Kind: string(kind), Detail: detail})
 	}
 	for _, r := range slotd.HoldReasons {
-		detail := `{"` + booking.HoldDetail + `":"` + string(r.Reason) + `"}`
-		if got := describe(slotd.ByHold, detail); !strings.HasPrefix(got, "Kept for "+r.Awaited+": ") {
+		detail := `{"starts_at":"` + start + `","` + booking.HoldDetail + `":"` + string(r.Reason) + `"}`
+		if got := describe(slotd.ByHold, detail); got != r.Began.With(h.formatTime(start)) {
 			t.Errorf("%s: %s", r.Reason, got)
 		}
-		if got := describe(slotd.ByHoldEnd, detail); got != r.Missed {
+		if got := describe(slotd.ByHoldEnd, detail); got != r.Missed.String() {
 			t.Errorf("%s: %s", r.Reason, got)
 		}
 	}
 	// Older events do not say it.
-	if got := describe(slotd.ByHoldEnd, `{}`); got != slotd.ForPayment.Info().Missed {
+	if got := describe(slotd.ByHoldEnd, `{}`); got != slotd.ForPayment.Info().Missed.String() {
 		t.Error(got)
 	}
 }
