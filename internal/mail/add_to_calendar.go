@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"slotd/internal/lib/say"
 )
 
 // These links go to other services, so they contain what, when and where, but no secret link and no notes. Browsers
@@ -43,7 +45,7 @@ func (n *Notice) placeForLink() string {
 }
 
 func (n *Notice) detailsForLink() string {
-	return escapeUpTo("Booked with "+n.workspace(), maxDetails)
+	return escapeUpTo(say.T("Booked with %s", n.workspace()), maxDetails)
 }
 
 func escapeInstant(t time.Time) string { return escape(t.UTC().Format(time.RFC3339)) }

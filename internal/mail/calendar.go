@@ -4,6 +4,7 @@ import (
 	netmail "net/mail"
 	"strings"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/mail/invite"
 )
 
@@ -45,22 +46,22 @@ func (n *Notice) description() string {
 		return n.hostDescription()
 	}
 	return describe(
-		"Join", webLink(n.Booking.JoinURL),
-		"Where", joinLines(n.Booking.Location),
-		"Reschedule", n.reschedule(),
-		"Cancel", n.cancel(),
+		say.T("Join"), webLink(n.Booking.JoinURL),
+		say.T("Where"), joinLines(n.Booking.Location),
+		say.T("Reschedule"), n.reschedule(),
+		say.T("Cancel"), n.cancel(),
 	)
 }
 
 func (n *Notice) hostDescription() string {
 	return describe(
-		"With", n.attendee().Name,
-		"E-mail", cleanLine(n.Booking.Attendee.Email),
-		"Phone", cleanLine(n.Booking.Attendee.Phone),
-		"Join", webLink(n.Booking.JoinURL),
-		"Where", joinLines(n.Booking.Location),
-		"Notes", joinLines(n.Booking.Notes),
-		"Booking id", n.Booking.ID.String(),
+		say.T("With"), n.attendee().Name,
+		say.T("Email"), cleanLine(n.Booking.Attendee.Email),
+		say.T("Phone"), cleanLine(n.Booking.Attendee.Phone),
+		say.T("Join"), webLink(n.Booking.JoinURL),
+		say.T("Where"), joinLines(n.Booking.Location),
+		say.T("Notes"), joinLines(n.Booking.Notes),
+		say.T("Booking ID"), n.Booking.ID.String(),
 	)
 }
 

@@ -1,10 +1,11 @@
 package mail
 
 import (
-	"fmt"
 	netmail "net/mail"
 	"strings"
 	"time"
+
+	"slotd/internal/lib/say"
 )
 
 // CalendarProblem is a calendar that no longer grants access.
@@ -24,7 +25,7 @@ func CalendarMail(t CalendarProblem, now time.Time) Message {
 		from: netmail.Address{Name: firstNonEmpty(cleanLine(t.From.Name), cleanLine(t.Workspace)),
 			Address: cleanLine(t.From.Address)},
 		to:      netmail.Address{Name: cleanLine(t.To.Name), Address: cleanLine(t.To.Address)},
-		subject: "Your calendar " + cleanLine(t.Calendar) + " needs you",
+		subject: say.T("Your calendar %s needs your attention", cleanLine(t.Calendar)),
 		date:    now,
 		id:      strings.Map(idRune, strings.ToLower(t.ID)),
 	}
@@ -32,15 +33,15 @@ func CalendarMail(t CalendarProblem, now time.Time) Message {
 }
 
 func (t *CalendarProblem) text() string {
-	hint := "If its address or its password has changed, put the new one into the workspace file and apply it:\n\n   " +
-		" slotd apply -f FILE\n\n" +
-		"How it is at the moment:\n\n    slotd calendar list --workspace " + cleanLine(t.Slug)
+	hint := say.T("If its address or password has changed, update it in your calendar settings, or in the workspace file "+
+		"and apply that:\n\n    slotd apply -f FILE\n\n"+
+		"To see its status:\n\n    slotd calendar list --workspace %s", cleanLine(t.Slug))
 	if t.ByConsent {
-		hint = fmt.Sprintf("Connect it again; this prints a link to open:\n\n    slotd calendar connect --workspace "+
-			"%s --name %q", cleanLine(t.Slug), cleanLine(t.Calendar))
+		hint = say.T("Reconnect it in your calendar settings, or with this command, which prints a link to open:\n\n"+
+			"    slotd calendar connect --workspace %s --name %q", cleanLine(t.Slug), cleanLine(t.Calendar))
 	}
-	return fmt.Sprintf("The calendar %q of %s cannot be read: %s\n\n"+
-		"Until it can, guests see no open times once the copy of it is too old, so that nobody is booked over what "+
-		"stands in it.\n\n%s\n",
-		cleanLine(t.Calendar), cleanLine(t.Workspace), cleanLine(t.Why), hint)
+	return say.T("We can't read the calendar %q of %s: %s", cleanLine(t.Calendar), cleanLine(t.Workspace),
+		cleanLine(t.Why)) + "\n\n" +
+		say.T("When our last copy of it gets too old, guests see no open times, so that nobody can book over your "+
+			"events.") + "\n\n" + hint + "\n"
 }

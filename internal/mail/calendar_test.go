@@ -22,7 +22,7 @@ func TestInvite_SaysWhatEachMayKnow(t *testing.T) {
 		}
 	}
 	for _, want := range []string{"SUMMARY:Intro call with Grace Hopper\r\n",
-		`DESCRIPTION:With: Grace Hopper\nE-mail: grace@example.com\nPhone: +1 555 0199\nJoin: https://meet.example/ada?room=7&x=1\nWhere: Video call\nNotes: About the compiler.\nMy number: +1 555 0100\nBooking id: 0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e` + "\r\n"} {
+		`DESCRIPTION:With: Grace Hopper\nEmail: grace@example.com\nPhone: +1 555 0199\nJoin: https://meet.example/ada?room=7&x=1\nWhere: Video call\nNotes: About the compiler.\nMy number: +1 555 0100\nBooking ID: 0198c2f4-7a3e-7c11-9d52-3f6f0c7f9b1e` + "\r\n"} {
 		if !strings.Contains(host, want) {
 			t.Errorf("the host's lacks %q:\n%s", want, host)
 		}

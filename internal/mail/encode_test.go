@@ -44,7 +44,7 @@ func TestBase64_ReadsBack(t *testing.T) {
 func TestHeader_FoldsAndReadsBack(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := cleanLine(rapid.StringOfN(rapid.RuneFrom([]rune("ab =?_\"(),<é🙂")), 1, 300, -1).Draw(rt, "text"))
-		folded := string(appendHeader(nil, "Subject", encodeText(text)))
+		folded := string(appendHeader(nil, "Subject: ", encodeText(text)))
 		for l := range strings.SplitSeq(folded, "\r\n") {
 			if len(l) > 78 {
 				rt.Fatalf("line %q", l)

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"encoding/base64"
+	"fmt"
 
 	"slotd/internal/mail/invite"
 )
@@ -30,8 +31,8 @@ func htmlPart(html []byte) entity {
 
 // invitePart is base64, so that no server on the way changes the line endings of the invite.
 func invitePart(inBase64 []byte, method invite.Method) entity {
-	return entity{"Content-Type: text/calendar; method=" + string(method) +
-		"; charset=UTF-8\r\nContent-Transfer-Encoding: base64\r\n", inBase64}
+	return entity{fmt.Sprintf("Content-Type: text/calendar; method=%s; charset=UTF-8\r\n"+
+		"Content-Transfer-Encoding: base64\r\n", method), inBase64}
 }
 
 func attachment(inBase64 []byte) entity {

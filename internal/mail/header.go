@@ -20,30 +20,31 @@ type headers struct {
 func (h *headers) message(body entity) Message {
 	at := "@" + domain(h.from.Address) + ">"
 	out := make([]byte, 0, 1024+len(body.content))
-	out = appendHeader(out, "From", encodeAddress(h.from))
-	out = appendHeader(out, "To", encodeAddress(h.to))
+	out = appendHeader(out, "From: ", encodeAddress(h.from))
+	out = appendHeader(out, "To: ", encodeAddress(h.to))
 	if isAddress(h.replyTo.Address) {
-		out = appendHeader(out, "Reply-To", encodeAddress(h.replyTo))
+		out = appendHeader(out, "Reply-To: ", encodeAddress(h.replyTo))
 	}
-	out = appendHeader(out, "Subject", encodeText(h.subject))
-	out = appendHeader(out, "Date", h.date.UTC().Format(time.RFC1123Z))
-	out = appendHeader(out, "Message-ID", "<"+h.id+at)
+	out = appendHeader(out, "Subject: ", encodeText(h.subject))
+	out = appendHeader(out, "Date: ", h.date.UTC().Format(time.RFC1123Z))
+	out = appendHeader(out, "Message-ID: ", "<"+h.id+at)
 	if h.thread != "" {
 		// No mail has this id. Mail clients group all mails that refer to it into one thread, in whatever order they
 		// arrive.
-		out = appendHeader(out, "In-Reply-To", "<"+h.thread+at)
-		out = appendHeader(out, "References", "<"+h.thread+at)
+		out = appendHeader(out, "In-Reply-To: ", "<"+h.thread+at)
+		out = appendHeader(out, "References: ", "<"+h.thread+at)
 	}
-	out = appendHeader(out, "Auto-Submitted", "auto-generated")
-	out = appendHeader(out, "MIME-Version", "1.0")
+	out = appendHeader(out, "Auto-Submitted: ", "auto-generated")
+	out = appendHeader(out, "MIME-Version: ", "1.0")
 	out = body.append(out)
 	return Message{ID: h.id, From: h.from.Address, To: h.to.Address, Data: out}
 }
 
-// appendHeader folds at spaces, so that lines stay within the 78 octets of RFC 5322, section 2.1.1.
+// appendHeader takes the name with its colon and a space. It folds at spaces, so that lines stay within the 78 octets of
+// RFC 5322, section 2.1.1.
 func appendHeader(out []byte, name, value string) []byte {
-	out = append(append(out, name...), ": "...)
-	width := len(name) + len(": ")
+	out = append(out, name...)
+	width := len(name)
 	for i, word := range strings.Split(value, " ") {
 		switch {
 		case i > 0 && width+1+len(word) > 78:

@@ -177,7 +177,7 @@ func TestNotes_KeepTheirLinesAndCannotPassForRows(t *testing.T) {
 	n.Booking.Notes = "\n one\r\n\r\ntwo\rCancel:      https://evil.example\n"
 	_, r := compose(t, n)
 	if want := "Notes:        one\n             \n             two\n             Cancel:      " +
-		"https://evil.example\nBooking id:"; !strings.Contains(r.plain, want) {
+		"https://evil.example\nBooking ID:"; !strings.Contains(r.plain, want) {
 		t.Errorf("%s", r.plain)
 	}
 	if !strings.Contains(r.html, "<bdi> one<br><br>two<br>Cancel:      https://evil.example</bdi>") {

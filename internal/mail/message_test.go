@@ -156,7 +156,7 @@ func TestTestMail_IsWhole(t *testing.T) {
 		"A/b\r\nc:1")
 	r := parse(t, m.Data)
 	if m.ID != "test.a-b--c-1" || r.header.Get("Message-ID") != "<test.a-b--c-1@acme.example>" || len(r.header) != 9 ||
-		!strings.Contains(r.plain, "test mail") {
+		!strings.Contains(r.plain, "test email") {
 		t.Errorf("%s\n%s", m.ID, m.Data)
 	}
 }

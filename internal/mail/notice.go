@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail/invite"
 )
 
@@ -153,15 +154,17 @@ func (n *Notice) host() netmail.Address {
 func (n *Notice) attendee() netmail.Address {
 	a := n.Booking.Attendee
 	// the attendee's data may be erased
-	return netmail.Address{Name: firstNonEmpty(cleanLine(a.Name), cleanLine(a.Email), "a guest"), Address: a.Email}
+	return netmail.Address{Name: firstNonEmpty(cleanLine(a.Name), cleanLine(a.Email), say.T("a guest")), Address: a.Email}
 }
 
 func (n *Notice) workspace() string { return firstNonEmpty(cleanLine(n.Workspace.Name), n.host().Name) }
 
-func (n *Notice) title() string { return firstNonEmpty(cleanLine(n.Booking.EventTitle), "Meeting") }
+func (n *Notice) title() string {
+	return firstNonEmpty(cleanLine(n.Booking.EventTitle), say.T("Meeting"))
+}
 
 // summary returns the title that a calendar shows to the recipient.
-func (n *Notice) summary() string { return n.title() + " with " + n.otherPerson().Name }
+func (n *Notice) summary() string { return say.T("%s with %s", n.title(), n.otherPerson().Name) }
 
 // isAddress accepts bare addresses that need no quoting. Bookings are made with no others.
 func isAddress(s string) bool {

@@ -1,13 +1,13 @@
 package mail
 
 import (
-	"fmt"
 	netmail "net/mail"
 	"strings"
 	"time"
 
 	"slotd"
 	"slotd/internal/availability/when"
+	"slotd/internal/lib/say"
 )
 
 // PaymentProblemKind is a reason to write to the owner about a payment.
@@ -38,7 +38,7 @@ func PaymentMail(a PaymentProblem, now time.Time) Message {
 		from: netmail.Address{Name: firstNonEmpty(cleanLine(a.From.Name), cleanLine(a.Workspace)),
 			Address: cleanLine(a.From.Address)},
 		to:      netmail.Address{Name: cleanLine(a.To.Name), Address: cleanLine(a.To.Address)},
-		subject: subject + ": " + a.Amount.String(),
+		subject: subject,
 		date:    now,
 		id:      strings.Map(idRune, strings.ToLower(a.ID)),
 	}
@@ -48,27 +48,29 @@ func PaymentMail(a PaymentProblem, now time.Time) Message {
 func (a *PaymentProblem) words() (subject, what string) {
 	switch a.Kind {
 	case PaymentDisputed:
-		return "A payment is disputed",
-			fmt.Sprintf("The guest's bank has taken %s back. slotd changes nothing about the booking.\n\n"+
-				"Stripe's dashboard shows why, and until when you can answer.", a.Amount)
+		return say.T("Disputed payment: %s", a.Amount),
+			say.T("The guest's bank has taken back %s. The booking is unchanged.\n\n"+
+				"Your Stripe dashboard shows the reason and your deadline to respond.", a.Amount)
 	case PaymentUnknown:
-		return "Was this paid?", fmt.Sprintf("A guest was sent to pay %s, and the time was not held any longer. For "+
-			"a month slotd could not ask Stripe whether the payment came.\n\n"+
-			"Please look for it in the dashboard of the Stripe account that you had then. If it is there, refund it: "+
-			"nothing was booked.", a.Amount)
+		return say.T("Please check a payment: %s", a.Amount),
+			say.T("A guest was sent to pay %s, but the time was no longer held. slotd couldn't ask Stripe for a month, so "+
+				"it doesn't know whether they paid.\n\n"+
+				"Look for the payment in the dashboard of the Stripe account you used then. If it's there, refund it: "+
+				"nothing was booked.", a.Amount)
 	}
-	return "A refund is due", fmt.Sprintf("%s has to go back to the guest of a booking that does not take place, but "+
-		"Stripe has not made the refund. slotd tries again every few hours.\n\n"+
-		"If that does not help, refund the payment in Stripe's dashboard. slotd notices that by itself.", a.Amount)
+	return say.T("Refund failed: %s", a.Amount),
+		say.T("A guest is owed %s for a booking that won't take place, but Stripe hasn't made the refund. slotd tries "+
+			"again every few hours.\n\n"+
+			"If that doesn't help, refund the payment in your Stripe dashboard. slotd will notice.", a.Amount)
 }
 
 func (a *PaymentProblem) text() string {
 	b := a.Booking
 	_, what := a.words()
-	return fmt.Sprintf("%s\n\nWhat:        %s\nWhen:        %s\nGuest:       %s\nBooking id:  %s\nPayment:     "+
-		"%s\n\nAll payments of %s:\n\n    slotd payments list --workspace %s\n",
-		what, firstNonEmpty(cleanLine(b.EventTitle), "Meeting"),
+	return what + "\n\n" + say.T("What:        %s\nWhen:        %s\nGuest:       %s\nBooking ID:  %s\nPayment:     %s\n\n"+
+		"To see all payments of %s:\n\n    slotd payments list --workspace %s\n",
+		firstNonEmpty(cleanLine(b.EventTitle), say.T("Meeting")),
 		when.InNamed(b.HostZone, false).Span(b.StartsAt, b.EndsAt),
-		firstNonEmpty(cleanLine(b.Attendee.Name), cleanLine(b.Attendee.Email), "unknown"),
+		firstNonEmpty(cleanLine(b.Attendee.Name), cleanLine(b.Attendee.Email), say.T("unknown")),
 		b.ID, cleanLine(a.Payment), cleanLine(a.Workspace), cleanLine(a.Slug))
 }

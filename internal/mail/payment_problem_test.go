@@ -46,7 +46,7 @@ func TestPaymentMail_GoesToTheOwnerAsOneMail(t *testing.T) {
 			t.Errorf("%s: the mail is %s, and tried again %s", trouble, m.ID, later.ID)
 		}
 		seen[m.ID] = true
-		if !strings.Contains(r.plain, "Booking id:  "+about.Booking.ID.String()+"\n") {
+		if !strings.Contains(r.plain, "Booking ID:  "+about.Booking.ID.String()+"\n") {
 			t.Errorf("%s: no booking id:\n%s", trouble, r.plain)
 		}
 	}

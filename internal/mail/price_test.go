@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"html"
 	"strings"
 	"testing"
 
@@ -22,7 +23,7 @@ func TestPrice_TextsAreTheGoldenOnes(t *testing.T) {
 }
 
 func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
-	goesBack := " goes back to you the way you paid; your bank may take up to ten days"
+	goesBack := " will be refunded to your original payment method; this can take up to ten days"
 	for _, c := range []struct {
 		what     Kind
 		to       Recipient
@@ -37,11 +38,11 @@ func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 12340, Currency: "kwd"}, 12340, "12.340 KWD" + goesBack},
 		// the rest was refunded before
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "eur"}, 2000, "20.00 EUR" + goesBack},
-		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "eur"}, 5000, "50.00 EUR goes back to the guest"},
+		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "eur"}, 5000, "50.00 EUR will be refunded to the guest"},
 		{Canceled, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0,
-			"50.00 USD, nothing is refunded for this cancellation"},
+			"50.00 USD, no refund for this cancellation"},
 		{Canceled, ToHost, slotd.Price{AmountCents: 5000, Currency: "usd"}, 0,
-			"50.00 USD, nothing is refunded for this cancellation"},
+			"50.00 USD, no refund for this cancellation"},
 		{PaidTooLate, ToAttendee, slotd.Price{AmountCents: 5000, Currency: "usd"}, 5000, "50.00 USD" + goesBack},
 	} {
 		n := sample(c.what, c.to)
@@ -61,8 +62,8 @@ func TestPrice_IsInBothFacesOrInNone(t *testing.T) {
 
 func TestPaidTooLate_SaysInBothFacesThatNothingIsBooked(t *testing.T) {
 	_, r := compose(t, sample(PaidTooLate, ToAttendee))
-	const note = "So nothing is booked, and you get all your money back."
-	for face, text := range map[string]string{"text": r.plain, "HTML": r.html} {
+	const note = "Nothing was booked, and you'll get a full refund."
+	for face, text := range map[string]string{"text": r.plain, "HTML": html.UnescapeString(r.html)} {
 		if !strings.Contains(text, note) || !strings.Contains(text, "https://book.acme.example/acme/intro") {
 			t.Errorf("the %s:\n%s", face, text)
 		}

@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"embed"
+	"fmt"
 	htmltemplate "html/template"
 	texttemplate "text/template"
 
@@ -17,10 +18,15 @@ var (
 	htmlPage = htmltemplate.Must(
 		htmltemplate.New("notice.html").Funcs(say.Funcs).ParseFS(templates, "templates/notice.html"))
 	plainPage = texttemplate.Must(
-		texttemplate.New("notice.txt").Funcs(say.TextFuncs).ParseFS(templates, "templates/notice.txt"))
+		texttemplate.New("notice.txt").Funcs(say.TextFuncs).Funcs(labels).ParseFS(templates, "templates/notice.txt"))
 )
 
-const labelWidth = 13 // width of the labels in the text form; notice.txt has it too
+const labelWidth = 13 // width of the labels in the text form, with the colon and a space
+
+// labels writes the labels of the text form.
+var labels = texttemplate.FuncMap{"label": func(name any) string {
+	return fmt.Sprintf("%-*s", labelWidth, fmt.Sprint(name, ":"))
+}}
 
 func (v *view) html() ([]byte, error) {
 	var out bytes.Buffer

@@ -1,10 +1,11 @@
 package mail
 
 import (
-	"fmt"
 	netmail "net/mail"
 	"strings"
 	"time"
+
+	"slotd/internal/lib/say"
 )
 
 // SignInLink is a link that signs its holder in, once.
@@ -24,28 +25,28 @@ func SignInMail(l SignInLink, now time.Time) Message {
 			Address: cleanLine(l.From.Address)},
 		to:      netmail.Address{Name: cleanLine(l.To.Name), Address: cleanLine(l.To.Address)},
 		replyTo: netmail.Address{Name: cleanLine(l.By.Name), Address: cleanLine(l.By.Address)},
-		subject: "Your sign-in link",
+		subject: say.T("Your sign-in link"),
 		date:    now,
 		id:      strings.Map(idRune, strings.ToLower(l.ID)),
 	}
-	text := "Open this link to sign in:"
+	text := say.T("Open this link to sign in:")
 	if l.Workspace != "" {
-		h.subject = "Become an owner of " + cleanLine(l.Workspace)
-		text = fmt.Sprintf("%s to become an owner of %s. Open this link to accept:", l.invites(),
-			cleanLine(l.Workspace))
+		h.subject = say.T("Invitation to %s", cleanLine(l.Workspace))
+		text = l.invitation()
 	}
-	return h.message(plainPart([]byte(fmt.Sprintf("%s\n\n    %s\n\nIt works once, within %s. If you did not expect "+
-		"this mail, leave it alone: nothing happens.\n", text, cleanLine(l.URL), l.ExpiresIn))))
+	return h.message(plainPart([]byte(text + "\n\n    " + cleanLine(l.URL) + "\n\n" +
+		say.T("The link works once, within %s. If you didn't expect this email, you can ignore it.", l.ExpiresIn) +
+		"\n")))
 }
 
-// invites includes the inviter's address, because anybody can use any name.
-func (l *SignInLink) invites() string {
-	name, address := cleanLine(l.By.Name), cleanLine(l.By.Address)
+// invitation includes the inviter's address, because anybody can use any name.
+func (l *SignInLink) invitation() string {
+	name, address, workspace := cleanLine(l.By.Name), cleanLine(l.By.Address), cleanLine(l.Workspace)
 	switch {
 	case address == "":
-		return "You are invited"
+		return say.T("You're invited to become an owner of %s. Open this link to accept:", workspace)
 	case name == "":
-		return address + " invites you"
+		return say.T("%s invited you to become an owner of %s. Open this link to accept:", address, workspace)
 	}
-	return name + " (" + address + ") invites you"
+	return say.T("%s (%s) invited you to become an owner of %s. Open this link to accept:", name, address, workspace)
 }

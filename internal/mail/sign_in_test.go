@@ -20,10 +20,10 @@ func TestInvitation_SaysWhoInvites(t *testing.T) {
 		says, replyTo string
 	}{
 		{netmail.Address{Name: "Ada Park", Address: "ada@acme.example"},
-			"Ada Park (ada@acme.example) invites you to become an owner of Acme Inc.", "ada@acme.example"},
-		{netmail.Address{Address: "ada@acme.example"}, "ada@acme.example invites you to become an owner of Acme Inc.",
+			"Ada Park (ada@acme.example) invited you to become an owner of Acme Inc.", "ada@acme.example"},
+		{netmail.Address{Address: "ada@acme.example"}, "ada@acme.example invited you to become an owner of Acme Inc.",
 			"ada@acme.example"},
-		{netmail.Address{}, "You are invited to become an owner of Acme Inc.", ""},
+		{netmail.Address{}, "You're invited to become an owner of Acme Inc.", ""},
 	} {
 		r := parse(t, SignInMail(invitation(c.by), now).Data)
 		if !strings.HasPrefix(r.plain, c.says) || !strings.Contains(r.plain, "https://book.example/login/abc") {

@@ -4,6 +4,8 @@ import (
 	netmail "net/mail"
 	"strings"
 	"time"
+
+	"slotd/internal/lib/say"
 )
 
 // TestMail returns a mail that an operator sends to check whether mails arrive. Each needs an id of its own.
@@ -11,12 +13,12 @@ func TestMail(from netmail.Address, to string, now time.Time, id string) Message
 	h := headers{
 		from:    netmail.Address{Name: firstNonEmpty(cleanLine(from.Name), "slotd"), Address: cleanLine(from.Address)},
 		to:      netmail.Address{Address: cleanLine(to)},
-		subject: "Test mail from slotd",
+		subject: say.T("Test email from slotd"),
 		date:    now,
 		id:      "test." + strings.Map(idRune, strings.ToLower(id)),
 	}
-	return h.message(plainPart([]byte("This is a test mail from slotd. It arrived, so the mails about bookings will " +
-		"arrive as well.\n")))
+	return h.message(plainPart([]byte(say.T("This is a test email from slotd. It arrived, so emails about bookings will "+
+		"arrive too.") + "\n")))
 }
 
 // idRune replaces a rune that must not appear in the id of a mail.

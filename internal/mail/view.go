@@ -7,16 +7,17 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/lib/color"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail/invite"
 )
 
 // view is the data for both forms of a mail, text and HTML. All of it is cleaned.
 type view struct {
 	Subject string
-	Heading string // such as "Your booking is confirmed"
-	Lead    string // first line of the text: heading, what, with whom and when
-	Note    string // further explanation below the heading; may be empty
-	Preview string // shown beside the subject in a list of mails
+	Heading say.Sentence // such as "Your booking is confirmed"
+	Lead    string       // first line of the text: heading, what, with whom and when
+	Note    say.Sentence // further explanation below the heading; may be empty
+	Preview string       // shown beside the subject in a list of mails
 
 	Title    string
 	Person   string
@@ -29,14 +30,14 @@ type view struct {
 	Google, Outlook, File               string
 
 	Workspace string
-	Footer    string
+	Footer    say.Sentence
 	Accent    template.CSS
 	OnAccent  template.CSS
 }
 
 // fact is one row of the table.
 type fact struct {
-	Label string
+	Label say.Sentence
 	Lines []string
 	Href  string
 }
@@ -115,10 +116,10 @@ func (n *Notice) facts() []fact {
 	all = append(all, fact{Label: "With", Lines: []string{n.otherPerson().Name}})
 	if n.To == ToHost {
 		all = append(all,
-			fact{Label: "E-mail", Lines: cleanLines(cleanLine(b.Attendee.Email)), Href: mailto(b.Attendee.Email)},
+			fact{Label: "Email", Lines: cleanLines(cleanLine(b.Attendee.Email)), Href: mailto(b.Attendee.Email)},
 			fact{Label: "Phone", Lines: cleanLines(cleanLine(b.Attendee.Phone))},
 			fact{Label: "Notes", Lines: cleanLines(b.Notes)},
-			fact{Label: "Booking id", Lines: []string{b.ID.String()}})
+			fact{Label: "Booking ID", Lines: []string{b.ID.String()}})
 	}
 	return withoutEmpty(all)
 }
@@ -133,16 +134,16 @@ func (n *Notice) price() string {
 	case b.Price == nil || n.Kind == Rescheduled || n.Kind == Reminder:
 		return ""
 	case !n.bookingGone():
-		return b.Price.String() + ", paid"
+		return say.T("%s, paid", b.Price)
 	case b.RefundedCents == 0:
-		return b.Price.String() + ", nothing is refunded for this cancellation"
+		return say.T("%s, no refund for this cancellation", b.Price)
 	}
-	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() + refundTexts[n.To]
+	return refundTexts[n.To].With(slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency})
 }
 
-var refundTexts = map[Recipient]string{
-	ToAttendee: " goes back to you the way you paid; your bank may take up to ten days",
-	ToHost:     " goes back to the guest",
+var refundTexts = map[Recipient]say.Sentence{
+	ToAttendee: "%s will be refunded to your original payment method; this can take up to ten days",
+	ToHost:     "%s will be refunded to the guest",
 }
 
 func withoutEmpty(all []fact) []fact {

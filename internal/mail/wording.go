@@ -1,25 +1,36 @@
 package mail
 
+import "slotd/internal/lib/say"
+
 // These limit how many runes of foreign text a subject shows, so that the time stays visible.
 const (
 	titleInSubject  = 60
 	personInSubject = 40
 )
 
-type wording struct{ subject, heading, verb string }
+// wording holds the sentences about one kind of change. Subject and lead take the title, the other person and the time.
+type wording struct{ subject, heading, lead say.Sentence }
 
 var wordings = map[Recipient]map[Kind]wording{
 	ToAttendee: {
-		Booked:      {"Booked", "Your booking is confirmed", " on "},
-		Rescheduled: {"Rescheduled", "Your booking was rescheduled", " is now on "},
-		Canceled:    {"Canceled", "Your booking was canceled", " on "},
-		Reminder:    {"Reminder", "Your booking is coming up", " on "},
-		PaidTooLate: {"Not booked", "Your payment came too late", " on "},
+		Booked: {"Booked: %s with %s, %s", "Your booking is confirmed",
+			"Your booking is confirmed: %s with %s on %s."},
+		Rescheduled: {"Rescheduled: %s with %s, %s", "Your booking was rescheduled",
+			"Your booking was rescheduled: %s with %s is now on %s."},
+		Canceled: {"Canceled: %s with %s, %s", "Your booking was canceled",
+			"Your booking was canceled: %s with %s on %s."},
+		Reminder: {"Reminder: %s with %s, %s", "Your booking is coming up",
+			"Your booking is coming up: %s with %s on %s."},
+		PaidTooLate: {"Not booked: %s with %s, %s", "Your payment came too late",
+			"Your payment came too late: %s with %s on %s."},
 	},
 	ToHost: {
-		Booked:      {"Booked", "You have a new booking", " on "},
-		Rescheduled: {"Rescheduled", "A booking was rescheduled", " is now on "},
-		Canceled:    {"Canceled", "A booking was canceled", " on "},
+		Booked: {"Booked: %s with %s, %s", "You have a new booking",
+			"You have a new booking: %s with %s on %s."},
+		Rescheduled: {"Rescheduled: %s with %s, %s", "A booking was rescheduled",
+			"A booking was rescheduled: %s with %s is now on %s."},
+		Canceled: {"Canceled: %s with %s, %s", "A booking was canceled",
+			"A booking was canceled: %s with %s on %s."},
 	},
 }
 
@@ -27,21 +38,20 @@ var wordings = map[Recipient]map[Kind]wording{
 func (v *view) setTexts(n *Notice, start string) {
 	w := wordings[n.To][n.Kind]
 	v.Heading = w.heading
-	v.Subject = w.subject + ": " + shorten(v.Title, titleInSubject) + " with " + shorten(v.Person, personInSubject) +
-		", " + start
+	v.Subject = w.subject.With(shorten(v.Title, titleInSubject), shorten(v.Person, personInSubject), start)
+	v.Lead = w.lead.With(v.Title, v.Person, v.When)
 	v.Preview = v.When.String()
-	v.Lead = w.heading + ": " + v.Title + " with " + v.Person + w.verb + v.Preview + "."
 	if v.OldTime != "" {
-		v.Lead += " It was on " + v.OldTime + "."
-		v.Preview += ", before: " + v.OldTime
+		v.Lead += " " + say.T("It was on %s.", v.OldTime)
+		v.Preview = say.T("%s, was %s", v.When, v.OldTime)
 	}
 	if n.Kind == PaidTooLate {
-		v.Note = "The time was held for you for a while, and is not free any more. So nothing is booked, and you get " +
-			"all your money back."
-		v.Lead += " " + v.Note
+		v.Note = "This time was no longer available when your payment arrived. Nothing was booked, and you'll get a " +
+			"full refund."
+		v.Lead += " " + v.Note.String()
 	}
-	v.Footer = "You get this mail because this address was given for a booking."
+	v.Footer = "You're receiving this because someone booked with this address."
 	if n.To == ToHost {
-		v.Footer = "You get this mail as the host."
+		v.Footer = "You're receiving this because you're the host."
 	}
 }

@@ -37,9 +37,9 @@ func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 		says, replyTo        string
 	}{
 		{"an owner", "Ada Park", "ada@acme.example", slotd.NewUserActor(7, "192.0.2.1"),
-			"Ada Park (ada@acme.example) invites you", "ada@acme.example"},
+			"Ada Park (ada@acme.example) invited you", "ada@acme.example"},
 		{"one without a name", "", "ada@acme.example", slotd.NewUserActor(7, "192.0.2.1"),
-			"ada@acme.example invites you", "ada@acme.example"},
+			"ada@acme.example invited you", "ada@acme.example"},
 		{"one who is gone", "", "", slotd.NewUserActor(7, "192.0.2.1"), "You are invited", ""},
 		{"the operator", "Ada Park", "ada@acme.example", slotd.Operator, "You are invited", ""},
 	} {

@@ -70,7 +70,7 @@ func wantOneMail(t *testing.T, d deployment) {
 func (d deployment) troubleMails(t *testing.T) (all []string) {
 	t.Helper()
 	for _, mail := range d.mails(t) {
-		if strings.Contains(mail, "Subject: Your calendar private needs you") {
+		if strings.Contains(mail, "Subject: Your calendar private needs your attention") {
 			all = append(all, mail)
 		}
 	}

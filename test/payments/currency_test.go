@@ -43,7 +43,7 @@ func TestCurrencies_AreShownAndChargedRight(t *testing.T) {
 			t.Errorf("%s: canceled with %+v", c.currency, got)
 		}
 		o.awaitMails(p.BookingID, canceledMails)
-		if text := o.read(p.BookingID, canceledMails[2]); !strings.Contains(text, c.shown+" goes back to you") {
+		if text := o.read(p.BookingID, canceledMails[2]); !strings.Contains(text, c.shown+" will be refunded to you") {
 			t.Errorf("%s: the guest reads %s", c.currency, text)
 		}
 	}

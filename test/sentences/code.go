@@ -142,7 +142,7 @@ var (
 // isProse reports whether a text looks like words for people: two words in a row, or one with a capital.
 func isProse(text string) bool {
 	return words.MatchString(text) && !strings.HasPrefix(text, "SELECT ") && !strings.Contains(text, "</") &&
-		!strings.Contains(text, "{") // JSON or CSS
+		!strings.HasPrefix(text, "Content-Type:") && !strings.HasPrefix(text, "{") && !strings.Contains(text, `{"`)
 }
 
 // Quote returns a sentence on one line.
