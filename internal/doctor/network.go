@@ -60,7 +60,7 @@ func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
 	}
 	response, err := s.client().Do(request)
 	if err != nil {
-		result.base.Found = s.BaseURL + " " + delivery.NetworkProblem(err) + " from this server."
+		result.base.Found = delivery.NetworkProblem(err).With(s.BaseURL) + " from this server."
 		return
 	}
 	defer response.Body.Close()

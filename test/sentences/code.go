@@ -34,10 +34,19 @@ func readCode(fset *token.FileSet, src *source) (marked, unmarked []sentence) {
 			if imports, ok := decl.(*ast.GenDecl); ok && imports.Tok == token.IMPORT {
 				continue
 			}
+			if isErrorMethod(decl) {
+				continue
+			}
 			ast.Inspect(decl, r.visit)
 		}
 	}
 	return r.marked, r.unmarked
+}
+
+// isErrorMethod reports whether a declaration is the text of an error type, as errors.New is for others.
+func isErrorMethod(decl ast.Decl) bool {
+	f, ok := decl.(*ast.FuncDecl)
+	return ok && f.Recv != nil && f.Name.Name == "Error" && f.Type.Params.NumFields() == 0
 }
 
 func (r *reader) visit(n ast.Node) bool {

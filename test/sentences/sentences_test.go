@@ -29,6 +29,10 @@ type row struct{ Title say.Sentence }
 
 var rows = []row{{"marked in a table"}}
 
+type problem struct{}
+
+func (problem) Error() string { return "an error type for logs" }
+
 func texts(dynamic string) []string {
 	return []string{say.T("marked " + "by T"), say.N(2, "marked one", "marked many", "bare argument"), "bare text",
 		say.T(dynamic), fmt.Errorf("an error for logs").Error(), "Label", "word",

@@ -12,18 +12,19 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 )
 
 // failure is an ordinary error: a problem of the server or of ours, but not of this mail.
 type failure struct {
-	text       string
+	text       error  // names the server; for logs and the operator
 	publicText string // the same without the names of machines
 	code       int    // SMTP code of the server's answer; 0 if there was none
 	cause      error  // nil unless the caller ended the attempt
 }
 
-func (f *failure) Error() string { return f.text }
+func (f *failure) Error() string { return f.text.Error() }
 func (f *failure) Unwrap() error { return f.cause }
 
 // tooSlow is the cause of a step that timed out.
@@ -51,17 +52,22 @@ func (s *session) explain(ctx context.Context, step string, err error) *failure 
 		detail = s.clean(err.Error())
 	}
 	s.broken = f.code < 400 || f.code == 421 // 421: the server closes the connection
-	f.text = fmt.Sprintf("mail server %s, %s: %s", s.server.hostPort(), step, detail)
-	f.publicText = fmt.Sprintf("the mail server, at %s: %s", step, detail)
+	f.text = fmt.Errorf("mail server %s, %s: %s", s.server.hostPort(), step, detail)
+	f.publicText = say.T("the mail server failed at %s: %s", step, detail)
 	if cause := context.Cause(ctx); f.code == 0 && (cause != nil || isNetwork(err)) {
-		f.publicText = "the mail server " + NetworkProblem(cmp.Or(cause, err))
+		f.publicText = NetworkProblem(cmp.Or(cause, err)).With(say.T("the mail server"))
 	}
 	return f
 }
 
-// unusable returns the error for a server that cannot be used as the operator wants.
-func (s *session) unusable(what string) error {
-	return &failure{text: "mail server " + s.server.hostPort() + " " + what, publicText: "the mail server " + what}
+// unusable returns the error for a server that cannot be used as the operator wants. The problem has a placeholder for
+// the server.
+func (s *session) unusable(problem say.Sentence) error {
+	return &failure{text: s.withName(problem), publicText: problem.With(say.T("the mail server"))}
+}
+
+func (s *session) withName(problem say.Sentence) error {
+	return errors.New(problem.With("mail server " + s.server.hostPort()))
 }
 
 func enhanced(code smtp.EnhancedCode) string {
@@ -80,7 +86,7 @@ var fixableCodes = map[int]bool{502: true, 503: true, 530: true, 534: true, 535:
 func refusal(err error) error {
 	var f *failure
 	if errors.As(err, &f) && f.code/100 == 5 && !fixableCodes[f.code] {
-		return &Refused{f.text, f.publicText}
+		return &Refused{f.Error(), f.publicText}
 	}
 	return err
 }

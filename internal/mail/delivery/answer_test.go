@@ -21,7 +21,7 @@ var (
 
 var (
 	sessionStages = []string{"greeting", "EHLO", "AUTH"}
-	mailStages    = []string{"MAIL", "RCPT", "DATA", "the mail"}
+	mailStages    = []string{"MAIL", "RCPT", "DATA", "message"}
 )
 
 func sendOnce(t *testing.T, script map[string]string) (*fake, *SMTP, error) {
@@ -130,7 +130,7 @@ func TestReceipt_IsCleanToo(t *testing.T) {
 	if got := mustSend(t, f.sender(t), hello); got != "250 2.0.0 Ok: queued as ABC" {
 		t.Errorf("receipt %q", got)
 	}
-	f = startFake(t, map[string]string{"the mail": "250-2.0.0 queued\r\n250 " + hostileByName})
+	f = startFake(t, map[string]string{"message": "250-2.0.0 queued\r\n250 " + hostileByName})
 	wantClean(t, mustSend(t, f.sender(t), hello), "250 2.0.0 queued")
 }
 
@@ -191,7 +191,7 @@ func TestHangingServer_IsGivenUp(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := pipedFake(map[string]string{stage: hangs}).pipedSender(t)
 				want := s.limits.command
-				if stage == "the mail" {
+				if stage == "message" {
 					want = s.limits.content
 				}
 				m := hello

@@ -51,7 +51,7 @@ var goodAnswers = map[string]string{
 	"MAIL":     "250 2.1.0 ok",
 	"RCPT":     "250 2.1.5 ok",
 	"DATA":     "354 go on",
-	"the mail": "250 2.0.0 Ok: queued as ABC",
+	"message":  "250 2.0.0 Ok: queued as ABC",
 	"RSET":     "250 2.0.0 ok",
 	"QUIT":     "221 2.0.0 bye",
 }
@@ -133,9 +133,9 @@ func (f *fake) next(lines *bufio.Scanner, stage string) string {
 	switch {
 	case stage == "DATA" && !scripted:
 		f.readMail(lines)
-		return "the mail"
-	case stage == "the mail":
-		return "after the mail"
+		return "message"
+	case stage == "message":
+		return "after message"
 	case !lines.Scan():
 		return "the end"
 	}
@@ -146,7 +146,7 @@ func (f *fake) next(lines *bufio.Scanner, stage string) string {
 
 // readMail reads nothing if the server should hang, and one line if it should hang up.
 func (f *fake) readMail(lines *bufio.Scanner) {
-	answer, _ := f.scripted("the mail")
+	answer, _ := f.scripted("message")
 	for answer != hangs && lines.Scan() && lines.Text() != "." && answer != hangsUp {
 	}
 }
@@ -164,7 +164,7 @@ func (f *fake) answer(conn net.Conn, stage string) (goOn bool) {
 		conn.Close()
 		f.reached <- stage
 		return false
-	case scripted || stage != "after the mail":
+	case scripted || stage != "after message":
 		fmt.Fprintf(conn, "%s\r\n", answer)
 	}
 	return true

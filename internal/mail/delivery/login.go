@@ -14,7 +14,7 @@ func (s *session) logIn(ctx context.Context) error {
 		return nil
 	}
 	if !s.server.mayLogIn(s.encrypted) {
-		return s.unusable("offers no TLS, and the password is not sent unencrypted: use smtps:// or a server with " +
+		return s.unusable("%s doesn't offer TLS, and the password is never sent unencrypted: use smtps:// or a server with " +
 			"STARTTLS")
 	}
 	switch {
@@ -23,8 +23,8 @@ func (s *session) logIn(ctx context.Context) error {
 	case s.client.SupportsAuth(sasl.Login):
 		return s.auth(ctx, &loginClient{answers: []string{l.user, l.password}})
 	}
-	return s.unusable("offers no login by user and password (AUTH PLAIN or LOGIN): leave them out of the address, or " +
-		"use another port")
+	return s.unusable("%s doesn't offer a login with user and password (AUTH PLAIN or LOGIN): leave them out of " +
+		"the address, or use another port")
 }
 
 func (s *session) auth(ctx context.Context, by sasl.Client) error {

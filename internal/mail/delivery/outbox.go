@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 )
 
@@ -44,7 +45,7 @@ var fileName = regexp.MustCompile(`^[a-z0-9-][a-z0-9.-]{0,199}$`)
 // Send writes DIR/ID.eml. Sending the same mail again replaces its file.
 func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err error) {
 	if !fileName.MatchString(m.ID) {
-		return "", &Refused{Reason: "the mail's ID is no name for a file"}
+		return "", &Refused{Reason: say.T("the email's ID can't be used as a file name")}
 	}
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -52,7 +53,7 @@ func (o *Outbox) Send(ctx context.Context, m mail.Message) (receipt string, err 
 	if err := o.write(m.ID+".eml", m.Data); err != nil {
 		return "", fmt.Errorf("write to the outbox: %w", err)
 	}
-	return "written to outbox/" + m.ID + ".eml", nil
+	return say.T("written to outbox/%s.eml", m.ID), nil
 }
 
 // RemoveBookings removes the mails about bookings, whose file names start with the booking's id and a dot. If a file

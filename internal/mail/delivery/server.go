@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"slotd/internal/lib/say"
 )
 
 // server is a parsed SMTP address.
@@ -36,24 +38,24 @@ func (s server) isLoopback() bool {
 func (s server) mayLogIn(encrypted bool) bool { return encrypted || s.isLoopback() }
 
 // badAddress never repeats the address: in a mistyped one the password can be anywhere.
-func badAddress(reason string) error {
-	return errors.New("the SMTP address " + reason +
-		"; write smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start" +
-		" (user and password may be left out; in them, write characters such as @ : / ? # % as %40 %3A %2F %3F %23 %25)")
+func badAddress(problem say.Sentence) error {
+	form := say.T("Use smtp://user:password@mail.example.com:587, or smtps:// for TLS from the start. User and password " +
+		"are optional; in them, write characters such as @ : / ? # %% as %%40 %%3A %%2F %%3F %%23 %%25")
+	return errors.New(problem.String() + ". " + form)
 }
 
 func parseServer(address string) (server, error) {
 	scheme, rest, _ := strings.Cut(address, "://")
 	scheme = strings.ToLower(scheme)
 	if scheme != "smtp" && scheme != "smtps" {
-		return server{}, badAddress("must begin with smtp:// or smtps://")
+		return server{}, badAddress("the SMTP address must begin with smtp:// or smtps://")
 	}
 	if strings.ContainsAny(rest, "/?#") {
-		return server{}, badAddress("must end after the port")
+		return server{}, badAddress("the SMTP address must end after the port")
 	}
 	u, err := url.Parse(address) // its error contains the password
 	if err != nil {
-		return server{}, badAddress("cannot be read")
+		return server{}, badAddress("the SMTP address can't be read")
 	}
 	s := server{host: u.Hostname(), port: u.Port(), tls: scheme == "smtps"}
 	if s.login, err = parseLogin(u.User); err != nil {
@@ -69,10 +71,10 @@ func parseLogin(info *url.Userinfo) (*login, error) {
 	password, _ := info.Password()
 	l := &login{info.Username(), password}
 	if l.user == "" || l.password == "" {
-		return nil, badAddress("needs both a user and a password, or neither")
+		return nil, badAddress("the SMTP address needs both a user and a password, or neither")
 	}
 	if strings.ContainsFunc(l.user+l.password, unicode.IsControl) { // NUL would move the boundary between the two
-		return nil, badAddress("has a control character in the user or the password")
+		return nil, badAddress("the SMTP address has a control character in the user or the password")
 	}
 	return l, nil
 }
@@ -84,18 +86,18 @@ func (s server) complete(hostPort string) (server, error) {
 	ip, err := netip.ParseAddr(s.host)
 	bracketed := err == nil && ip.Zone() == "" && strings.HasPrefix(hostPort, "[")
 	if !bracketed && !hostName.MatchString(s.host) {
-		return server{}, badAddress("has no valid host")
+		return server{}, badAddress("the SMTP address has no valid host name")
 	}
 	switch {
 	case s.port == "" && strings.HasSuffix(hostPort, ":"):
-		return server{}, badAddress("has a colon without a port")
+		return server{}, badAddress("the SMTP address has a colon but no port")
 	case s.port == "" && s.tls:
 		s.port = "465"
 	case s.port == "":
 		s.port = "587"
 	}
 	if n, err := strconv.ParseUint(s.port, 10, 16); err != nil || n == 0 {
-		return server{}, badAddress("has no port from 1 to 65535")
+		return server{}, badAddress("the SMTP address needs a port from 1 to 65535")
 	}
 	return s, nil
 }

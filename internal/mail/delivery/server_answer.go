@@ -8,6 +8,8 @@ import (
 	"io"
 	"net"
 	"regexp"
+
+	"slotd/internal/lib/say"
 )
 
 // ServerAnswer says why a mail could not be delivered, for people who use slotd but do not run it. It quotes the mail
@@ -21,7 +23,7 @@ func ServerAnswer(err error) string {
 	case errors.As(err, &f):
 		return f.publicText
 	}
-	return "the mail server " + NetworkProblem(err)
+	return NetworkProblem(err).With(say.T("the mail server"))
 }
 
 var (
@@ -33,25 +35,25 @@ var (
 // StoredAnswer is ServerAnswer for an error of which only the text was stored.
 func StoredAnswer(text string) string {
 	if m := explainedError.FindStringSubmatch(text); m != nil && !smtpCode.MatchString(m[1]) {
-		return "the mail server cannot be reached, or gives no answer in time"
+		return say.T("the mail server can't be reached or doesn't answer in time")
 	}
-	return serverName.ReplaceAllString(text, "the mail server")
+	return serverName.ReplaceAllString(text, say.T("the mail server"))
 }
 
-// NetworkProblem returns a predicate to follow the name of a machine that gave no answer. It names no other machine.
-func NetworkProblem(err error) string {
+// NetworkProblem returns a sentence with a placeholder for the machine that gave no answer. It names no other machine.
+func NetworkProblem(err error) say.Sentence {
 	var certificate *tls.CertificateVerificationError
 	var name *net.DNSError
 	var slow tooSlow
 	switch {
 	case errors.As(err, &certificate):
-		return "has a certificate that is not accepted"
+		return "%s has an invalid certificate"
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &slow):
-		return "gives no answer in time"
+		return "%s doesn't answer in time"
 	case errors.As(err, &name):
-		return "has a name that is not known"
+		return "%s has an unknown host name"
 	}
-	return "cannot be reached"
+	return "%s can't be reached"
 }
 
 // isNetwork reports whether err is an error of the connection, whose text contains addresses. Other errors are the

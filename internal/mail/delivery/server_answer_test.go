@@ -14,7 +14,7 @@ func TestServerAnswer_IsTheServersOwnAnswerWithoutItsName(t *testing.T) {
 		for _, code := range []string{"451", "550"} {
 			f, _, err := sendOnce(t, map[string]string{stage: code + " 5.1.1 " + hostileByName})
 			answer := ServerAnswer(fmt.Errorf("send: %w", err))
-			if !strings.Contains(answer, "the mail server, at "+stepName(stage)+": "+code+" 5.1.1 ") ||
+			if !strings.Contains(answer, "the mail server failed at "+stepName(stage)+": "+code+" 5.1.1 ") ||
 				strings.Contains(answer, f.address) || strings.Contains(answer, password) {
 				t.Errorf("%s %s: %s", stage, code, answer)
 			}
@@ -29,8 +29,8 @@ func TestServerAnswer_OfTheNetworkNamesNoMachine(t *testing.T) {
 	}
 	closed.Close()
 	for address, want := range map[string]string{
-		"smtp://" + closed.Addr().String(): "the mail server cannot be reached",
-		"smtp://secret-mx.invalid:25":      "the mail server has a name that is not known",
+		"smtp://" + closed.Addr().String(): "the mail server can't be reached",
+		"smtp://secret-mx.invalid:25":      "the mail server has an unknown host name",
 	} {
 		s, err := NewSMTP(address)
 		if err != nil {
@@ -45,8 +45,8 @@ func TestServerAnswer_OfTheNetworkNamesNoMachine(t *testing.T) {
 
 func TestStoredAnswer_NamesNoMachineEither(t *testing.T) {
 	for text, want := range map[string]string{
-		"mail server secret-mx:25, connect: dial tcp: lookup secret-mx on 10.9.8.7:53: no such host": "the mail server cannot be reached, or gives no answer in time",
-		"mail server secret-mx:25, EHLO: no answer within 1m0s":                                      "the mail server cannot be reached, or gives no answer in time",
+		"mail server secret-mx:25, connect: dial tcp: lookup secret-mx on 10.9.8.7:53: no such host": "the mail server can't be reached or doesn't answer in time",
+		"mail server secret-mx:25, EHLO: no answer within 1m0s":                                      "the mail server can't be reached or doesn't answer in time",
 		"mail refused: mail server secret-mx:25, RCPT: 550 5.1.1 no such user":                       "mail refused: the mail server, RCPT: 550 5.1.1 no such user",
 		"mail server secret-mx:25 offers no TLS":                                                     "the mail server offers no TLS",
 		"wait for the mail server secret-mx:25: context deadline exceeded":                           "wait for the mail server: context deadline exceeded",
@@ -65,10 +65,10 @@ func TestServerAnswer_OfASlowOrSilentServer(t *testing.T) {
 	defer cancel()
 	<-late.Done()
 	slow := s.explain(late, "EHLO", net.ErrClosed)
-	if got := ServerAnswer(slow); got != "the mail server gives no answer in time" {
+	if got := ServerAnswer(slow); got != "the mail server doesn't answer in time" {
 		t.Error(got)
 	}
-	if got := ServerAnswer(s.unusable("offers no TLS")); got != "the mail server offers no TLS" {
+	if got := ServerAnswer(s.unusable("%s offers no TLS")); got != "the mail server offers no TLS" {
 		t.Error(got)
 	}
 	if got := ServerAnswer(&Refused{Reason: "the envelope's addresses cannot be sent"}); got != "the envelope's addresses cannot be sent" {
@@ -76,7 +76,7 @@ func TestServerAnswer_OfASlowOrSilentServer(t *testing.T) {
 	}
 	gone, end := context.WithCancel(ctx)
 	end()
-	if got := ServerAnswer(s.explain(gone, "EHLO", net.ErrClosed)); got != "the mail server cannot be reached" {
+	if got := ServerAnswer(s.explain(gone, "EHLO", net.ErrClosed)); got != "the mail server can't be reached" {
 		t.Error(got)
 	}
 }

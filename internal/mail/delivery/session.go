@@ -11,6 +11,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 )
 
@@ -139,14 +140,14 @@ func (s *session) options(m mail.Message) (*smtp.MailOptions, error) {
 	options := &smtp.MailOptions{Size: int64(len(m.Data))}
 	options.UTF8 = strings.ContainsFunc(m.From+m.To, func(r rune) bool { return r > 0x7f })
 	if offered, _ := s.client.Extension("SMTPUTF8"); options.UTF8 && !offered {
-		const why = " takes only ASCII addresses"
-		return nil, &Refused{"mail server " + s.server.hostPort() + why, "the mail server" + why}
+		const problem say.Sentence = "%s only accepts ASCII addresses"
+		return nil, &Refused{s.withName(problem).Error(), problem.With(say.T("the mail server"))}
 	}
 	return options, nil
 }
 
 func (s *session) send(ctx context.Context, content *smtp.DataCommand, data []byte) (receipt string, err error) {
-	err = s.step(ctx, "the mail", s.limits.content, func() error {
+	err = s.step(ctx, "message", s.limits.content, func() error {
 		if _, err := lineEnds.WriteString(content, string(data)); err != nil {
 			return err
 		}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 )
 
@@ -76,7 +77,7 @@ func (s *SMTP) Send(ctx context.Context, m mail.Message) (receipt string, err er
 func checkEnvelope(m mail.Message) error {
 	foreign := func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }
 	if m.To == "" || strings.ContainsFunc(m.To+m.From, foreign) {
-		return &Refused{Reason: "the envelope's addresses cannot be sent"}
+		return &Refused{Reason: say.T("the sender's or the recipient's address isn't valid")}
 	}
 	return nil
 }

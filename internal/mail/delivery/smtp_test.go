@@ -191,7 +191,7 @@ func TestSend_AConnectionThatTheServerClosedIsReplaced(t *testing.T) {
 }
 
 func TestSend_AConnectionClosedWithoutAWordIsReplaced(t *testing.T) {
-	f := startFake(t, map[string]string{"after the mail": hangsUp})
+	f := startFake(t, map[string]string{"after message": hangsUp})
 	s := f.sender(t)
 	mustSend(t, s, hello)
 	<-f.reached

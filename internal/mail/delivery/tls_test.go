@@ -154,7 +154,7 @@ func TestTLS_OldVersionsAreRefused(t *testing.T) {
 func TestPassword_IsNotSentInTheClearElsewhere(t *testing.T) {
 	f := startFake(t, nil)
 	_, err := newSender(t, "smtp://"+credentials+elsewhere(f.address)).Send(ctx, hello)
-	wantRetry(t, err, "offers no TLS")
+	wantRetry(t, err, "doesn't offer TLS")
 	if f.count("AUTH") > 0 || f.count("MAIL") > 0 {
 		t.Errorf("%q", f.commands)
 	}
@@ -173,7 +173,7 @@ func TestLogin_WithAWrongPasswordMayBeMended(t *testing.T) {
 func TestLogin_ThatTheServerDoesNotOfferIsSaid(t *testing.T) {
 	for _, offer := range []string{"250 fake", "250-fake\r\n250 AUTH CRAM-MD5 GSSAPI"} {
 		_, _, err := sendOnce(t, map[string]string{"EHLO": offer})
-		wantRetry(t, err, "offers no login")
+		wantRetry(t, err, "doesn't offer a login")
 	}
 }
 

@@ -58,7 +58,7 @@ func TestFailedMails_AreListedAndTriedAgain(t *testing.T) {
 		theirs := w.giveUp("other", jobs.Mail, "tell", `{"what":"booked","to":"host"}`, "other's")
 		calendar := w.giveUp("acme", jobs.WriteBack, "write_back", `{}`, "a calendar's")
 		p := ada.get("/settings/mail").says(200, "Confirmation for the guest Booking "+failed.Booking.String(),
-			"550 <b>no</b> such user", "Reminder for the guest", "the mail server cannot be reached",
+			"550 <b>no</b> such user", "Reminder for the guest", "the mail server can't be reached",
 			"Failed Mon 1 Feb 2027, 08:00", "after 3 attempts")
 		if strings.Contains(p.Text(), "other's") || strings.Contains(p.Text(), "a calendar's") ||
 			strings.Contains(p.Text(), "secret-mx") {

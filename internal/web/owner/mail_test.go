@@ -159,9 +159,9 @@ func TestMailTest_SaysInWordsWhyNot(t *testing.T) {
 		{&delivery.Refused{Reason: "RCPT: 550 no <b>such</b> user"}, false,
 			"The mail server rejected it: RCPT: 550 no <b>such</b> user"},
 		{errors.New("mail server secret-mx:25, connect: connection refused"), false,
-			"Sending failed: the mail server cannot be reached."},
+			"Sending failed: the mail server can't be reached."},
 		{fmt.Errorf("send: %w", &net.DNSError{Err: "no such host", Name: "secret-mx.localdomain",
-			Server: "10.9.8.7:53"}), false, "the mail server has a name that is not known."},
+			Server: "10.9.8.7:53"}), false, "the mail server has an unknown host name."},
 		{fmt.Errorf("wait: %w", context.DeadlineExceeded), false, "didn't answer within 20 seconds"},
 		{&os.PathError{Op: "open", Path: "/srv/secret/outbox", Err: os.ErrPermission}, true, "couldn't be written"},
 	} {
