@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"slotd/internal/doctor"
+	"slotd/internal/lib/say"
 	"slotd/test/await"
 )
 
@@ -18,7 +19,7 @@ func TestDoctor_LooksAtARunningServer(t *testing.T) {
 		pl.serve(nil)
 		wanted := []*regexp.Regexp{
 			regexp.MustCompile(`^ok      base URL: http://127\.0\.0\.1:`),
-			regexp.MustCompile(`\nwarn    HTTPS: `), regexp.MustCompile(`\nwarn    mail: Mails are not sent`),
+			regexp.MustCompile(`\nwarn    HTTPS: `), regexp.MustCompile(`\nwarn    mail: Emails aren't sent`),
 			regexp.MustCompile(`\nok      calendars of acme: `), regexp.MustCompile(`\nok      payments of other: `),
 			regexp.MustCompile(`\n(ok      clock: The clock agrees with the database server's|` +
 				`unknown clock: There is no other clock)`),
@@ -53,11 +54,11 @@ func TestDoctor_ExitsOneIfSomethingFails(t *testing.T) {
 	if err := json.Unmarshal([]byte(o.out), &checks); err != nil {
 		t.Fatalf("%v: %s", err, o.out)
 	}
-	states := map[string]doctor.State{}
+	states := map[say.Sentence]doctor.State{}
 	for _, c := range checks {
 		states[c.Name] = c.State
 	}
-	for name, state := range map[string]doctor.State{
+	for name, state := range map[say.Sentence]doctor.State{
 		"base URL": "warn", "mail": "fail", "calendars of acme": "fail", "payments of acme": "warn", "stripe": "warn",
 		"rate limits": "warn", "clock offset": "warn", "sign-up": "ok", "late jobs": "fail",
 	} {

@@ -13,6 +13,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
@@ -31,10 +32,10 @@ const (
 
 // Check is the result of one check.
 type Check struct {
-	Name  string `json:"name"`
-	State State  `json:"state"`
-	Found string `json:"found"`
-	Do    string `json:"do,omitempty"` // how to fix it; empty if there is nothing to do
+	Name  say.Sentence `json:"name"`
+	State State        `json:"state"`
+	Found string       `json:"found"`
+	Do    string       `json:"do,omitempty"` // how to fix it; empty if there is nothing to do
 }
 
 // Server holds what the checks need to know about a server.
@@ -80,8 +81,8 @@ func (s *Server) Examine(ctx context.Context, scope Scope) []Check {
 	}
 	if s.ToFiles {
 		network.mail = Check{"mail", Warn,
-			"Mails are not sent but written as files into the outbox of the data directory.",
-			"Start slotd serve with --smtp."}
+			say.T("Emails aren't sent; they're saved as files in the outbox of the data directory."),
+			say.T("Start slotd serve with --smtp.")}
 	}
 	checks := []Check{network.base, s.https(), network.mail, s.database(ctx), s.clock(ctx), s.zones(), s.disk()}
 	checks = append(checks, s.jobs(ctx)...)
@@ -94,13 +95,13 @@ func (s *Server) Examine(ctx context.Context, scope Scope) []Check {
 	return append(checks, s.settings()...)
 }
 
-func notChecked(name string) Check { return Check{name, Unknown, "Not asked yet.", ""} }
+func notChecked(name say.Sentence) Check { return Check{name, Unknown, say.T("Not checked yet."), ""} }
 
 // checkFailed returns the result of a check that could not run. The reason goes only to the log, because it may contain
 // file names.
-func (s *Server) checkFailed(name string, err error) Check {
+func (s *Server) checkFailed(name say.Sentence, err error) Check {
 	s.Log.Error("the doctor could not look", "at", name, "error", err)
-	return Check{name, Unknown, "It could not be looked at.", "The server's log says why."}
+	return Check{name, Unknown, say.T("This check couldn't run."), say.T("The server's log says why.")}
 }
 
 // severity orders the states. An unknown state is worse than OK, because something may be wrong.

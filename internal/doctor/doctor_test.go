@@ -15,6 +15,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/money/accounts"
@@ -110,7 +111,7 @@ func (p *testServer) examine(configs ...*snapshot.Config) []Check {
 }
 
 // want fails the test unless the named check has the state and contains the words.
-func want(t testing.TB, checks []Check, name string, state State, words ...string) {
+func want(t testing.TB, checks []Check, name say.Sentence, state State, words ...string) {
 	t.Helper()
 	for _, c := range checks {
 		if c.Name != name {
@@ -156,8 +157,8 @@ func TestExamine_WithoutTheNetworkAsksNobody(t *testing.T) {
 	p := lite(t)
 	p.BaseURL, p.Sender = "http://127.0.0.1:1", fakeSender{err: errors.New("asked"), probes: &atomic.Int32{}}
 	checks := p.Examine(background, Scope{})
-	want(t, checks, "base URL", Unknown, "Not asked yet")
-	want(t, checks, "mail", Unknown, "Not asked yet")
+	want(t, checks, "base URL", Unknown, "Not checked yet")
+	want(t, checks, "mail", Unknown, "Not checked yet")
 	if p.Sender.(fakeSender).probes.Load() != 0 {
 		t.Error("the mail server was asked")
 	}
@@ -168,7 +169,7 @@ func TestExamine_Network(t *testing.T) {
 	p.Sender = fakeSender{err: &delivery.Refused{Reason: "AUTH: 535 no"}, probes: &atomic.Int32{}}
 	p.BaseURL = "http://127.0.0.1:1"
 	checks := p.examine()
-	want(t, checks, "base URL", Warn, "cannot be reached", "behind a router")
+	want(t, checks, "base URL", Warn, "can't be reached", "behind a router")
 	want(t, checks, "mail", Fail, "535 no", "slotd mail test")
 	want(t, checks, "clock", Unknown, "no other clock", "time service")
 	p.examine()
@@ -178,13 +179,13 @@ func TestExamine_Network(t *testing.T) {
 	p.Clock.Advance(time.Minute)
 	p.Sender = fakeSender{err: errors.New("dial secret-mx:25 10.9.8.7: refused")}
 	checks = p.examine()
-	want(t, checks, "mail", Fail, "the mail server cannot be reached.")
+	want(t, checks, "mail", Fail, "the mail server can't be reached.")
 	if output := fmt.Sprint(checks); strings.Contains(output, "secret-mx") || strings.Contains(output, "10.9.8.7") {
 		t.Error(output)
 	}
 	p.Clock.Advance(time.Minute)
 	p.BaseURL = p.serve("<html>another site</html>", p.Clock.Now)
-	want(t, p.examine(), "base URL", Fail, "Something else than slotd")
+	want(t, p.examine(), "base URL", Fail, "Something other than slotd")
 	p.Clock.Advance(time.Minute)
 	p.BaseURL = "http://no-such-host.invalid"
 	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
@@ -218,8 +219,8 @@ func TestExamine_WaitsForOtherMachinesForFiveSecondsAtMost(t *testing.T) {
 		s := &Server{Sender: other, Client: &http.Client{Transport: other}, BaseURL: "https://book.example",
 			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		result := s.checkNetwork(background)
-		want(t, []Check{result.base, result.mail}, "base URL", Warn, "gives no answer in time")
-		want(t, []Check{result.base, result.mail}, "mail", Fail, "gives no answer in time")
+		want(t, []Check{result.base, result.mail}, "base URL", Warn, "doesn't answer in time")
+		want(t, []Check{result.base, result.mail}, "mail", Fail, "doesn't answer in time")
 		if other.probed != 5*time.Second || other.requested != 3*time.Second {
 			t.Errorf("waited %v for the mail server and %v for the base URL", other.probed, other.requested)
 		}
@@ -250,14 +251,14 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 	})
 	want(t, p.examine(paid), "payments", Warn, "1 event type has a price", "--stripe-key")
 	p.OperatorKeyHidden = true
-	want(t, p.examine(paid), "payments", Unknown, "was not given")
+	want(t, p.examine(paid), "payments", Unknown, "doesn't have it")
 	for _, c := range []struct {
 		keys  stripe.Keys
 		state State
 		word  string
 	}{
 		{stripe.Keys{Secret: "sk_live_abc", Webhook: "whsec_x"}, OK, "live mode"},
-		{stripe.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no money moves"},
+		{stripe.Keys{Secret: "rk_test_abc", Webhook: "whsec_x"}, Warn, "no real money"},
 		{stripe.Keys{Secret: "sk_live_abc"}, Warn, "no webhook secret"},
 	} {
 		p.Accounts.OperatorKeys = c.keys
@@ -272,7 +273,7 @@ func TestExamine_OwnAndForeignAccounts(t *testing.T) {
 	want(t, p.examine(paid), "payments", Warn, "own Stripe account", "test mode")
 	p.Server.Keys, p.Accounts.Keys = nil, nil
 	checks := p.examine(paid)
-	want(t, checks, "payments", Fail, "sealed with another key file")
+	want(t, checks, "payments", Fail, "encrypted with another key file")
 	for _, c := range checks {
 		if strings.Contains(c.Found+c.Do, "sk_") || strings.Contains(c.Found+c.Do, "whsec_") {
 			t.Errorf("a key stands in %+v", c)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/mail/delivery"
 )
 
@@ -45,32 +46,32 @@ func (s *Server) checkNetwork(ctx context.Context) *networkResult {
 // selfTimeout limits the request to our own base URL, which has a small response.
 const selfTimeout = 3 * time.Second
 
-const behindNAT = "If people reach it, nothing has to be done: a server behind a router often cannot reach itself. " +
-	"Else look at the name, the proxy and the firewall."
+const behindNAT say.Sentence = "If guests can reach it, you don't need to do anything: a server behind a router " +
+	"often can't reach itself. Otherwise, check the host name, the proxy and the firewall."
 
 func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, selfTimeout))
 	defer cancel()
-	result.base = Check{"base URL", Warn, "", behindNAT}
+	result.base = Check{"base URL", Warn, "", behindNAT.String()}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/healthz", nil)
 	if err != nil {
-		result.base = Check{"base URL", Fail, "It cannot be read as an address.",
-			"Start slotd serve with --base-url, such as https://book.example."}
+		result.base = Check{"base URL", Fail, say.T("The base URL isn't a valid address."),
+			say.T("Start slotd serve with --base-url, such as https://book.example.")}
 		return
 	}
 	response, err := s.client().Do(request)
 	if err != nil {
-		result.base.Found = delivery.NetworkProblem(err).With(s.BaseURL) + " from this server."
+		result.base.Found = say.T("Checked from this server: %s.", delivery.NetworkProblem(err).With(s.BaseURL))
 		return
 	}
 	defer response.Body.Close()
 	body, _ := io.ReadAll(io.LimitReader(response.Body, 100))
 	if response.StatusCode != http.StatusOK || string(body) != "ok\n" {
-		result.base = Check{"base URL", Fail, "Something else than slotd answers at " + s.BaseURL + ".",
-			"Let the proxy pass everything on to slotd, or correct --base-url."}
+		result.base = Check{"base URL", Fail, say.T("Something other than slotd answers at %s.", s.BaseURL),
+			say.T("Make the proxy pass all requests to slotd, or correct --base-url.")}
 		return
 	}
-	result.base = Check{"base URL", OK, s.BaseURL + " can be reached.", ""}
+	result.base = Check{"base URL", OK, say.T("%s can be reached.", s.BaseURL), ""}
 }
 
 func (s *Server) client() *http.Client {
@@ -88,12 +89,12 @@ func (s *Server) client() *http.Client {
 func (s *Server) checkMail(ctx context.Context) Check {
 	server, ok := s.Sender.(interface{ Probe(context.Context) error })
 	if !ok {
-		return Check{"mail", Unknown, "There is no mail server to ask.", ""}
+		return Check{"mail", Unknown, say.T("There is no mail server to check."), ""}
 	}
 	if err := server.Probe(ctx); err != nil {
 		s.Log.Warn("the mail server does not let us in", "error", err)
-		return Check{"mail", Fail, "No mail can be sent: " + delivery.ServerAnswer(err) + ".",
-			"Look at --smtp; slotd mail test tries it with a mail."}
+		return Check{"mail", Fail, say.T("Emails can't be sent: %s.", delivery.ServerAnswer(err)),
+			say.T("Check --smtp; slotd mail test sends a test email.")}
 	}
-	return Check{"mail", OK, "The mail server lets us in.", ""}
+	return Check{"mail", OK, say.T("The mail server accepts the login."), ""}
 }

@@ -10,32 +10,32 @@ import (
 	"time"
 
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // https checks the base URL. Without HTTPS, the session cookie is sent in clear text.
 func (s *Server) https() Check {
 	u, err := url.Parse(s.BaseURL)
 	if err != nil || u.Host == "" {
-		return Check{"HTTPS", Unknown, "The base URL is not known: no server has run yet.",
-			"Start slotd serve with --base-url."}
+		return Check{"HTTPS", Unknown, say.T("The base URL isn't known: no server has run yet."),
+			say.T("Start slotd serve with --base-url.")}
 	}
 	address, err := netip.ParseAddr(u.Hostname())
 	isAddress := err == nil
 	loopback := strings.EqualFold(u.Hostname(), "localhost") || isAddress && address.Unmap().IsLoopback()
 	switch {
 	case u.Scheme != "https" && loopback:
-		return Check{"HTTPS", Warn, "The base URL is this machine's own and is not https, which is right for trying " +
-			"things out only: the session cookie has a plain name.", "Put a server with a certificate in front, and " +
-			"start slotd serve with --base-url https://…"}
+		return Check{"HTTPS", Warn, say.T("The base URL is local and doesn't use HTTPS. That's only fine for trying " +
+			"things out."), say.T("Put a proxy with a certificate in front, and set --base-url to the https address.")}
 	case u.Scheme != "https":
-		return Check{"HTTPS", Warn, "The base URL is http: whoever is on the way can read the owners' session cookie " +
-			"and the guests' data.",
-			"Put a proxy with a certificate in front, and set --base-url to the https address."}
+		return Check{"HTTPS", Warn, say.T("The base URL uses HTTP: anyone on the network path can read owners' session " +
+			"cookies and guests' data."),
+			say.T("Put a proxy with a certificate in front, and set --base-url to the https address.")}
 	case isAddress:
-		return Check{"HTTPS", Warn, "The base URL is an address without a name, and browsers have no passkeys for " +
-			"those.", "Give the server a host name, and set --base-url to it."}
+		return Check{"HTTPS", Warn, say.T("The base URL is an IP address, and browsers don't support passkeys for those."),
+			say.T("Give the server a host name, and set --base-url to it.")}
 	}
-	return Check{"HTTPS", OK, "The base URL is https.", ""}
+	return Check{"HTTPS", OK, say.T("The base URL uses HTTPS."), ""}
 }
 
 func (s *Server) database(ctx context.Context) Check {
@@ -43,7 +43,7 @@ func (s *Server) database(ctx context.Context) Check {
 	if err != nil {
 		return s.checkFailed("database", err)
 	}
-	return Check{"database", OK, fmt.Sprintf("%s, schema %d, %s.", f.Kind, f.Schema, size(uint64(f.Bytes))), ""}
+	return Check{"database", OK, say.T("%s, schema %d, %s.", f.Kind, f.Schema, size(uint64(f.Bytes))), ""}
 }
 
 // size formats a number of bytes for people.
@@ -74,24 +74,23 @@ func (s *Server) clock(ctx context.Context) Check {
 		return s.checkFailed("clock", err)
 	}
 	if !ok {
-		return Check{"clock", Unknown, "There is no other clock to compare with.",
-			"See that the machine's time service sets it: timedatectl tells, on most Linux systems."}
+		return Check{"clock", Unknown, say.T("There is no other clock to compare with."),
+			say.T("Make sure that the machine's time service is running; on most Linux systems, timedatectl shows it.")}
 	}
-	return judgeClock(s.realNow().Sub(theirs), "the database server's")
+	return judgeClock(s.realNow().Sub(theirs))
 }
 
-func judgeClock(ahead time.Duration, other string) Check {
-	c := Check{"clock", OK, "The clock agrees with " + other + ".", ""}
+func judgeClock(ahead time.Duration) Check {
+	c := Check{"clock", OK, say.T("The clock agrees with the database server's."), ""}
 	if ahead.Abs() <= clockWarnAfter {
 		return c
 	}
-	direction := "ahead of"
+	difference := ahead.Abs().Round(time.Second)
+	c.State, c.Found = Warn, say.T("The clock is %s ahead of the database server's.", difference)
 	if ahead < 0 {
-		direction = "behind"
+		c.Found = say.T("The clock is %s behind the database server's.", difference)
 	}
-	c.State, c.Found, c.Do = Warn,
-		fmt.Sprintf("The clock is %s %s %s.", ahead.Abs().Round(time.Second), direction,
-			other), "Let the machines set their clocks by NTP."
+	c.Do = say.T("Synchronize the clocks of both machines with NTP.")
 	if ahead.Abs() > clockFailAfter {
 		c.State = Fail
 	}
@@ -109,37 +108,37 @@ func judgeZones(version string, now time.Time) Check {
 	year, err := strconv.Atoi(version[:min(4, len(version))])
 	switch {
 	case err != nil:
-		return Check{"time zones", Unknown, "The version of the time zone rules is not known.",
-			"Unset ZONEINFO to use those that slotd brings along."}
+		return Check{"time zones", Unknown, say.T("The version of the time zone data isn't known."),
+			say.T("Unset ZONEINFO to use the data that comes with slotd.")}
 	case now.Year() >= year+2:
-		return Check{"time zones", Warn, fmt.Sprintf("The time zone rules (%s) are more than a year old.", version),
-			"Update slotd, or name newer rules by ZONEINFO."}
+		return Check{"time zones", Warn, say.T("The time zone data (%s) is more than a year old.", version),
+			say.T("Update slotd, or set ZONEINFO to newer data.")}
 	}
-	return Check{"time zones", OK, fmt.Sprintf("The time zone rules are those of %s.", version), ""}
+	return Check{"time zones", OK, say.T("The time zone data is version %s.", version), ""}
 }
 
 // settings checks options that are useful for a while and easily forgotten.
 func (s *Server) settings() []Check {
 	checks := []Check{
-		{"rate limits", OK, "Requests are limited.", ""},
-		{"log", OK, "The log is not at level debug.", ""},
-		{"sign-up", OK, "Owners are invited; strangers cannot sign up.", ""},
+		{"rate limits", OK, say.T("Rate limits are on."), ""},
+		{"log", OK, say.T("Debug logging is off."), ""},
+		{"sign-up", OK, say.T("New owners need an invitation."), ""},
 	}
 	if s.LimitsOff {
-		checks[0] = Check{"rate limits", Warn, "Nothing limits how much one client may ask for.",
-			"Start slotd serve without --rate-limit off."}
+		checks[0] = Check{"rate limits", Warn, say.T("Rate limits are off: a client can send any number of requests."),
+			say.T("Start slotd serve without --rate-limit off.")}
 	}
 	if s.DebugLog {
-		checks[1] = Check{"log", Warn, "The log has a line for every request.",
-			"Start slotd serve with --log-level info when you have found what you were looking for."}
+		checks[1] = Check{"log", Warn, say.T("Debug logging is on: the log has a line for every request."),
+			say.T("Start slotd serve with --log-level info when you're done debugging.")}
 	}
 	if s.SignUpOpen {
-		checks[2].Found = "Whoever has an e-mail address may become an owner of a new workspace (--signup open)."
+		checks[2].Found = say.T("Anyone with an email address can create a workspace (--signup open).")
 	}
 	if s.ClockOffset != 0 {
 		checks = append(checks, Check{"clock offset", Warn,
-			fmt.Sprintf("SLOTD_CLOCK_OFFSET moves the clock by %s, which is for tests only.",
-				s.ClockOffset), "Unset it and start slotd again."})
+			say.T("SLOTD_CLOCK_OFFSET moves the clock by %s. It is for tests only.", s.ClockOffset),
+			say.T("Unset it and restart slotd.")})
 	}
 	return checks
 }

@@ -2,13 +2,13 @@ package doctor
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"time"
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/store/sqlcgen"
 	"slotd/internal/workspace"
 )
@@ -27,36 +27,29 @@ func (s *Server) jobs(ctx context.Context) []Check {
 		}
 		failed += health.Failed
 		if health.Overdue > lateAfter {
-			late = append(late, fmt.Sprintf("%s by %s", strings.ReplaceAll(string(queue), "_", " "),
+			late = append(late, say.T("%s by %s", strings.ReplaceAll(string(queue), "_", " "),
 				health.Overdue.Round(time.Minute)))
 		}
 	}
-	failedCheck := Check{"failed jobs", OK, "No job was given up.", ""}
+	failedCheck := Check{"failed jobs", OK, say.T("No jobs have failed."), ""}
 	if failed > 0 {
 		failedCheck = Check{"failed jobs", Fail,
-			fmt.Sprintf("%s given up on this server.", countWere(int(failed), "job")),
-			"slotd jobs list --failed shows why; slotd jobs retry all tries again."}
+			say.N(int(failed), "%d job on this server has failed.", "%d jobs on this server have failed."),
+			say.T("Run slotd jobs list --failed to see why, and slotd jobs retry all to try again.")}
 	}
-	lateCheck := Check{"late jobs", OK, "No job is late.", ""}
+	lateCheck := Check{"late jobs", OK, say.T("No jobs are late."), ""}
 	if len(late) > 0 {
-		lateCheck = Check{"late jobs", Fail, "Jobs are late: " + strings.Join(late, ", ") + ".",
-			"slotd jobs list shows what keeps them; they need a slotd serve that runs."}
+		lateCheck = Check{"late jobs", Fail, say.T("Some jobs are late: %s.", strings.Join(late, ", ")),
+			say.T("Run slotd jobs list to see why. Jobs only run while slotd serve does.")}
 	}
 	return []Check{failedCheck, lateCheck}
 }
 
-func countWere(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing + " was"
-	}
-	return fmt.Sprintf("%d %ss were", n, thing)
-}
-
 // workspace runs the checks of one workspace.
 func (s *Server) workspace(ctx context.Context, c *snapshot.Config, named bool) []Check {
-	name := func(what string) string {
+	name := func(what say.Sentence) say.Sentence {
 		if named {
-			return what + " of " + c.Slug
+			return say.Sentence(say.T("%s of %s", what, c.Slug))
 		}
 		return what
 	}
@@ -64,20 +57,20 @@ func (s *Server) workspace(ctx context.Context, c *snapshot.Config, named bool) 
 		s.payments(ctx, c, name("payments"))}
 }
 
-func (s *Server) mails(ctx context.Context, c *snapshot.Config, name string) Check {
+func (s *Server) mails(ctx context.Context, c *snapshot.Config, name say.Sentence) Check {
 	n, err := s.DB.Read().CountFailedJobsOf(ctx,
 		sqlcgen.CountFailedJobsOfParams{WorkspaceID: c.WorkspaceID, Queue: string(jobs.Mail)})
 	switch {
 	case err != nil:
 		return s.checkFailed(name, err)
 	case n > 0:
-		return Check{name, Fail, fmt.Sprintf("%s given up: somebody was not told.", countWere(int(n), "mail")),
-			"Correct the addresses or the mail server; then slotd jobs retry sends them."}
+		return Check{name, Fail, say.N(int(n), "%d email couldn't be sent.", "%d emails couldn't be sent."),
+			say.T("Correct the addresses or the mail server's settings, then run slotd jobs retry.")}
 	}
-	return Check{name, OK, "No mail was given up.", ""}
+	return Check{name, OK, say.T("No emails have failed."), ""}
 }
 
-func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string) Check {
+func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name say.Sentence) Check {
 	all, err := s.Calendars.List(ctx, c)
 	if err != nil {
 		return s.checkFailed(name, err)
@@ -90,9 +83,9 @@ func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string)
 	for _, l := range sealed {
 		locked[l.ID] = locked[l.ID] || l.WorkspaceID == c.WorkspaceID
 	}
-	check := Check{name, OK, "No calendar is connected.", ""}
+	check := Check{name, OK, say.T("No calendar is connected."), ""}
 	if len(all) > 0 {
-		check.Found = "All that are connected can be read."
+		check.Found = say.T("All connected calendars can be read.")
 	}
 	var found []string
 	for _, status := range all {
@@ -100,12 +93,12 @@ func (s *Server) calendars(ctx context.Context, c *snapshot.Config, name string)
 		if state == OK {
 			continue
 		}
-		found = append(found, "“"+status.Name+"” "+text)
+		found = append(found, text)
 		check.State = Worst([]Check{check, {State: state}})
 	}
 	if len(found) > 0 {
 		check.Found, check.Do = strings.Join(found, "; ")+".",
-			"The page Calendars, or slotd calendar test, tries again; connect it anew where the password has changed."
+			say.T("Try again under Calendars or with slotd calendar test. If a password has changed, reconnect the calendar.")
 	}
 	return check
 }
@@ -116,18 +109,18 @@ func (s *Server) calendar(c *calsync.Status, locked bool) (State, string) {
 	reason := strings.TrimRight(c.Error, ".")
 	switch {
 	case locked:
-		return Fail, "has a password that was sealed with another key file"
+		return Fail, say.T("“%s” has a password that was encrypted with another key file", c.Name)
 	case stale && c.ReadAt.IsZero() && reason == "":
-		return Fail, "was never read, so that nothing can be booked"
+		return Fail, say.T("“%s” has never been read, so nobody can book", c.Name)
 	case stale && reason == "":
-		return Fail, "is too long unread, so that nothing can be booked"
+		return Fail, say.T("“%s” hasn't been read for too long, so nobody can book", c.Name)
 	case stale:
-		return Fail, "cannot be read, so that nothing can be booked: " + reason
+		return Fail, say.T("“%s” can't be read, so nobody can book: %s", c.Name, reason)
 	case reason != "":
-		return Warn, "could not be read the last time: " + reason
+		return Warn, say.T("“%s” couldn't be read last time: %s", c.Name, reason)
 	case c.Unwritten > 0:
-		return Warn, fmt.Sprintf("does not show %d bookings as they are: %s", c.Unwritten,
-			strings.TrimRight(c.WriteError, "."))
+		return Warn, say.N(c.Unwritten, "%d booking in “%s” is out of date: %s", "%d bookings in “%s” are out of date: %s",
+			c.Name, strings.TrimRight(c.WriteError, "."))
 	}
 	return OK, ""
 }

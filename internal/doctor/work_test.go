@@ -9,6 +9,7 @@ import (
 
 	"slotd"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 )
 
@@ -24,9 +25,9 @@ func TestJudge_Borders(t *testing.T) {
 		{"little", judgeDisk(100 << 20), Warn},
 		{"nearly enough", judgeDisk(1<<30 - 1), Warn},
 		{"enough", judgeDisk(1 << 30), OK},
-		{"a clock that agrees", judgeClock(-10*time.Second, "theirs"), OK},
-		{"one that is ahead", judgeClock(11*time.Second, "theirs"), Warn},
-		{"one that is far behind", judgeClock(-6*time.Minute, "theirs"), Fail},
+		{"a clock that agrees", judgeClock(-10 * time.Second), OK},
+		{"one that is ahead", judgeClock(11 * time.Second), Warn},
+		{"one that is far behind", judgeClock(-6 * time.Minute), Fail},
 		{"new rules", judgeZones("2026f", at(2027)), OK},
 		{"old rules", judgeZones("2026f", at(2028)), Warn},
 		{"no rules", judgeZones("unreadable", at(2028)), Unknown},
@@ -87,8 +88,8 @@ func TestExamine_FailedAndLateJobs(t *testing.T) {
 		want(t, p.examine(), "late jobs", OK)
 		p.Clock.Advance(time.Minute)
 		want(t, p.examine(acme), "late jobs", Fail, "write back by 11m")
-		want(t, p.examine(acme), "failed jobs", Fail, "1 job was given up on this server")
-		want(t, p.examine(acme), "mails", Fail, "1 mail was given up")
+		want(t, p.examine(acme), "failed jobs", Fail, "1 job on this server has failed")
+		want(t, p.examine(acme), "mails", Fail, "1 email couldn't be sent")
 		want(t, p.examine(other), "mails", OK)
 	})
 }
@@ -100,7 +101,7 @@ func TestExamine_Calendars(t *testing.T) {
 				Username: "ada", StaleAfterMinutes: 15}}
 		})
 		other := p.apply("other", nil)
-		want(t, p.examine(acme), "calendars", Fail, "“office” was never read")
+		want(t, p.examine(acme), "calendars", Fail, "“office” has never been read")
 		want(t, p.examine(other), "calendars", OK, "No calendar")
 		status := func(error string, ago time.Duration) (State, string) {
 			all, err := p.Server.Calendars.List(background, acme)
@@ -119,7 +120,7 @@ func TestExamine_Calendars(t *testing.T) {
 			}
 		}
 		p.Server.Keys = p.NewKeys()
-		want(t, p.examine(acme), "calendars", Fail, "sealed with another key file")
+		want(t, p.examine(acme), "calendars", Fail, "encrypted with another key file")
 		want(t, p.examine(other), "calendars", OK)
 	})
 }
@@ -130,8 +131,8 @@ func TestExamine_WithoutItsDatabase(t *testing.T) {
 	acme := p.apply("acme", nil)
 	p.Server.DB.Close()
 	checks := p.examine(acme)
-	for _, name := range []string{"database", "jobs", "mails", "calendars"} {
-		want(t, checks, name, Unknown, "could not be looked at", "log")
+	for _, name := range []say.Sentence{"database", "jobs", "mails", "calendars"} {
+		want(t, checks, name, Unknown, "couldn't run", "log")
 	}
 	if p.World.Log.String() == "" || Worst(checks) == Fail {
 		t.Errorf("%s; %s", Worst(checks), p.World.Log)

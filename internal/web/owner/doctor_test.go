@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -31,11 +32,11 @@ func TestDoctor_AsksOthersOnlyOnRequest(t *testing.T) {
 	w := lite(t)
 	asked := w.healthy()
 	ada, before := w.ada(), w.export("acme")
-	ada.get("/settings/doctor").says(200, "Examine now", "So far only the database was asked", "Not known base URL")
+	ada.get("/settings/doctor").says(200, "Run checks", "So far, only the database was checked", "Unknown Base URL")
 	if asked.Load() != 0 {
 		t.Error("opening the page asked the base URL")
 	}
-	p := ada.submit("/settings/doctor", "workspace", "acme").says(200, "OK base URL", "can be reached", "Warning mail")
+	p := ada.submit("/settings/doctor", "workspace", "acme").says(200, "OK Base URL", "can be reached", "Warning Email delivery")
 	if asked.Load() != 1 || !strings.Contains(p.Body, `role="status"`) {
 		t.Errorf("asked %d times", asked.Load())
 	}
@@ -58,9 +59,9 @@ func TestDoctor_ShowsNothingOfOtherWorkspaces(t *testing.T) {
 		}
 		handlers := map[string]jobs.Handler{"tell": refused}
 		jobs.New(w.DB, jobs.Mail, handlers, w.Clock.Now, w.Guard.Log).Run(ctx, background)
-		w.ada().get("/settings/doctor").says(200, "Fails mails 1 mail was given up",
-			"1 job was given up on this server")
-		p := w.bo().get("/settings/doctor").says(200, "OK mails", "Fails failed jobs 1 job was given up on this server")
+		w.ada().get("/settings/doctor").says(200, "Failed Emails 1 email couldn't be sent",
+			"1 job on this server has failed")
+		p := w.bo().get("/settings/doctor").says(200, "OK Emails", "Failed Failed jobs 1 job on this server has failed")
 		for _, foreign := range []string{"acme", "Acme", "ada@", w.outbox, "secret.key"} {
 			if strings.Contains(p.Body, foreign) {
 				t.Errorf("bo reads %q: %s", foreign, p.Text())
@@ -69,11 +70,20 @@ func TestDoctor_ShowsNothingOfOtherWorkspaces(t *testing.T) {
 	})
 }
 
+func TestDoctor_EveryCheckHasATitle(t *testing.T) {
+	w := lite(t)
+	w.Doctor.ClockOffset = time.Hour
+	p := w.ada().get("/settings/doctor").says(200, "Warning Clock offset")
+	if strings.Contains(p.Body, `<span class="title"></span>`) {
+		t.Error(p.Body)
+	}
+}
+
 func TestDoctor_PaysHeedToItsPrice(t *testing.T) {
 	w := lite(t)
-	w.ada().get("/settings/doctor").says(200, "Warning payments 1 event type has a price, and nobody can pay",
-		"Open payments")
-	w.bo().get("/settings/doctor").says(200, "OK payments None are set up")
+	w.ada().get("/settings/doctor").says(200, "Warning Payments 1 event type has a price, but nobody can pay",
+		"Open Payments")
+	w.bo().get("/settings/doctor").says(200, "OK Payments Payments aren't set up")
 }
 
 func TestDoctor_IsForMembers(t *testing.T) {
