@@ -10,6 +10,7 @@ import (
 var exempt = regexp.MustCompile(`^slotd/(` +
 	`internal/mcp(/bridge)?|` + // models and programs read them
 	`internal/(store|store/sqlcgen|jobs|server)|` + // SQL, and the operator's log
+	`internal/availability/zone|` + // names of the tz database
 	`internal/lib/(cputest|strictjson|limit|coalesce|color|seal|say)|` +
 	`internal/.*test|internal/store/testdb|test/.*` + // only tests run them
 	`)$`)

@@ -36,10 +36,12 @@ import (
 	"github.com/rickar/cal/v2/ua"
 	"github.com/rickar/cal/v2/us"
 	"github.com/rickar/cal/v2/za"
+
+	"slotd/internal/lib/say"
 )
 
 type country struct {
-	name     string
+	name     say.Sentence
 	holidays []*cal.Holiday
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/rickar/cal/v2"
 
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // Holidays are dates of the civil calendar. They must not depend on the server's own zone, in which a midnight can be
@@ -34,14 +35,14 @@ type Holiday struct {
 func Countries() []Country {
 	all := make([]Country, 0, len(countries))
 	for code, c := range countries {
-		all = append(all, Country{code, c.name})
+		all = append(all, Country{code, c.name.String()})
 	}
 	slices.SortFunc(all, func(a, b Country) int { return cmp.Compare(a.Name, b.Name) })
 	return all
 }
 
 // Name returns a country's name. It is empty if the code is unknown.
-func Name(code string) string { return countries[code].name }
+func Name(code string) string { return countries[code].name.String() }
 
 // In returns a country's holidays from one date up to, but not including, another, in date order. If a holiday is
 // observed on a day other than its own, it returns both. It returns none if the code is unknown.
@@ -58,7 +59,7 @@ func In(code string, from, until zone.Date) []Holiday {
 			actual, observed := h.Calc(year)
 			add(actual, h.Name)
 			if !observed.Equal(actual) {
-				add(observed, h.Name+" (observed)")
+				add(observed, say.T("%s (observed)", h.Name))
 			}
 		}
 	}
