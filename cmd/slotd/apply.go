@@ -15,6 +15,7 @@ import (
 	"slotd"
 	"slotd/internal/cli"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
@@ -22,10 +23,10 @@ import (
 
 func apply(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("apply", "")
+	fs := p.flags("")
 	d.Define(fs)
-	path := fs.String("f", "", "the workspace file, YAML or JSON; - is standard input")
-	dryRun := fs.Bool("dry-run", false, "print what would change and change nothing")
+	path := fs.String("f", "", "workspace file, YAML or JSON; - is standard input")
+	dryRun := fs.Bool("dry-run", false, "print what would change without changing anything")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 	}
 	changes := changesOf(before, &file.Workspace)
 	if len(changes) == 0 {
-		changes = []string{"nothing changed"}
+		changes = []string{say.T("nothing changed")}
 	}
 	for _, change := range changes {
 		fmt.Fprintln(p.out, change)
@@ -79,7 +80,7 @@ func apply(ctx context.Context, p *program, args []string) error {
 func changesOf(before workspace.Previous, after *slotd.Workspace) []string {
 	changes := file.Diff(before.Workspace, after)
 	for _, name := range before.NewPasswords {
-		changes = append(changes, fmt.Sprintf("calendar %s: password changed", name))
+		changes = append(changes, say.T("calendar %s: password changed", name))
 	}
 	return changes
 }
@@ -103,12 +104,12 @@ func (p *program) warnAboutCalendars(file *file.File) {
 	for _, c := range file.Workspace.Calendars {
 		u, err := url.Parse(c.URL)
 		if err == nil && u.Scheme == "http" && c.Username != "" && !isLoopback(u.Hostname()) {
-			fmt.Fprintf(p.err, "warning: calendar %s: its password goes unencrypted to %s; use https if you can\n",
-				c.Name, u.Host)
+			fmt.Fprintln(p.err, say.T("warning: calendar %s: its password is sent unencrypted to %s; use https if possible",
+				c.Name, u.Host))
 		}
 		if c.ByConsent() {
-			fmt.Fprintf(p.err, "calendar %s: until its owner has agreed, nothing can be booked; slotd calendar "+
-				"connect --workspace %s --name %q prints the link\n", c.Name, file.Workspace.Slug, c.Name)
+			fmt.Fprintln(p.err, say.T("calendar %s: nobody can book until its owner has connected it; get the link with "+
+				"slotd calendar connect --workspace %s --name %q", c.Name, file.Workspace.Slug, c.Name))
 		}
 	}
 }
@@ -131,18 +132,18 @@ func (p *program) passwords(file *file.File) map[string]string {
 
 func passwordMissing(path string, file *file.File, missing *workspace.PasswordMissingError) error {
 	if env, named := file.Passwords[missing.Calendar]; named {
-		return fmt.Errorf("%s: line %d: calendar %q: the environment variable %s that its password_env names is not "+
-			"set, and no password is stored for this url and username, nothing was changed",
+		return cli.Errorf("%s: line %d: calendar %q: the environment variable %s (its password_env) isn't set, and no "+
+			"password is stored for this url and username; nothing was changed",
 			path, env.Line, missing.Calendar, env.Name)
 	}
-	return fmt.Errorf("%s: line %d: %w, nothing was changed", path, file.CalendarLines[missing.Calendar], missing)
+	return fmt.Errorf("%s: line %d: %w; nothing was changed", path, file.CalendarLines[missing.Calendar], missing)
 }
 
 // warnAboutPasswords prints which passwords were not changed, although the file names a variable for them.
 func (p *program) warnAboutPasswords(file *file.File, given map[string]string) {
 	for _, c := range file.Workspace.Calendars {
 		if env, named := file.Passwords[c.Name]; named && given[c.Name] == "" {
-			fmt.Fprintf(p.err, "calendar %s: %s is not set, so the stored password stays\n", c.Name, env.Name)
+			fmt.Fprintln(p.err, say.T("calendar %s: %s isn't set, so the stored password is kept", c.Name, env.Name))
 		}
 	}
 }
@@ -164,8 +165,8 @@ func (p *program) warnAboutPrices(ctx context.Context, db *store.DB, file *file.
 	}
 	for _, e := range file.Workspace.EventTypes {
 		if e.Price != nil {
-			fmt.Fprintf(p.err, "warning: event type %s has a price, but payments are not set up: nobody can book it\n",
-				e.Slug)
+			fmt.Fprintln(p.err, say.T("warning: event type %s has a price, but payments aren't set up, so nobody can book it",
+				e.Slug))
 		}
 	}
 	return nil

@@ -126,7 +126,7 @@ func TestApply_WithoutItsVariableTheStoredPasswordStays(t *testing.T) {
 	before := pl.versions()
 	for _, e := range []env{nil, {"DAV_PASSWORD": ""}} {
 		o := run(t, e, acme+calendar, apply...).exits(t, 0).prints(t, "nothing changed")
-		pl.wantSame("what it says", o.err, "calendar dav: DAV_PASSWORD is not set, so the stored password stays\n")
+		pl.wantSame("what it says", o.err, "calendar dav: DAV_PASSWORD isn't set, so the stored password is kept\n")
 	}
 	pl.wantSame("versions", pl.versions(), before)
 	for _, other := range []string{"https://dav.example/ada/", "https://elsewhere.example/"} {

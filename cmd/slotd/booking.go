@@ -18,6 +18,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -27,11 +28,11 @@ const maxListedBookings = 10_000
 
 func bookingList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("booking list", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	state := fs.String("state", string(records.Upcoming), "upcoming, past, canceled or all")
-	limit := fs.Int("limit", 100, "how many at most")
+	state := fs.String("state", string(records.Upcoming), "which bookings: upcoming, past, canceled or all")
+	limit := fs.Int("limit", 100, "maximum number of bookings")
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -53,8 +54,8 @@ func bookingList(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if next != (records.Cursor{}) {
-			fmt.Fprintf(p.err, "There are more: only %s shown. --limit takes up to %d.\n",
-				plural(len(found), "booking"), maxListedBookings)
+			fmt.Fprintln(p.err, say.N(len(found), "There are more: only %d booking is shown. Set --limit to up to %d.",
+				"There are more: only %d bookings are shown. Set --limit to up to %d.", maxListedBookings))
 		}
 		return p.printBookings(found, *asJSON)
 	})
@@ -111,14 +112,14 @@ func (p *program) printBookings(found []*slotd.Booking, asJSON bool) error {
 // guest returns the attendee's name and address, or "(erased)".
 func (l *bookingLine) guest() string {
 	if l.AttendeeName == "" && l.AttendeeEmail == "" {
-		return "(erased)"
+		return say.T("(erased)")
 	}
 	return l.AttendeeName + " <" + l.AttendeeEmail + ">"
 }
 
 func bookingShow(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("booking show", "ID")
+	fs := p.flags("ID")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	asJSON := fs.Bool("json", false, "print JSON")
@@ -158,42 +159,46 @@ func bookingShow(ctx context.Context, p *program, args []string) error {
 func bookingByID(ctx context.Context, db *store.DB, workspaceID int64, slug, text string) (*slotd.Booking, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return nil, cli.Usagef("%q is no booking's id; slotd booking list shows the ids", text)
+		return nil, cli.Usagef("%q isn't a booking ID; slotd booking list shows the IDs", text)
 	}
 	b, err := booking.Load(ctx, db.Read(), workspaceID, id)
 	if err == nil && b == nil {
-		err = fmt.Errorf("workspace %s has no booking %s; slotd booking list shows the ids", slug, id)
+		err = cli.Errorf("workspace %s has no booking %s; slotd booking list shows the IDs", slug, id)
 	}
 	return b, err
 }
 
 // printBooking prints each text that strangers typed on one line, so that it cannot look like another field.
 func printBooking(w io.Writer, b *slotd.Booking, history []records.HistoryEntry, local when.Local) {
-	facts := [][2]string{
+	type fact struct {
+		label say.Sentence
+		value string
+	}
+	facts := []fact{
 		{"id", b.ID.String()}, {"state", string(b.State)}, {"event", b.EventTitle},
 		{"when", local.Span(b.StartsAt, b.EndsAt).String()},
-		{"guest", b.Attendee.Name}, {"e-mail", b.Attendee.Email}, {"phone", b.Attendee.Phone},
+		{"guest", b.Attendee.Name}, {"email", b.Attendee.Email}, {"phone", b.Attendee.Phone},
 		{"guest's zone", b.Attendee.TimeZone},
 		{"where", b.Location}, {"join", b.JoinURL}, {"notes", b.Notes},
-		{"moved because", b.MoveReason}, {"reason", b.CancelReason},
+		{"move reason", b.MoveReason}, {"cancel reason", b.CancelReason},
 	}
 	if b.Price != nil {
-		facts = append(facts, [2]string{"price", b.Price.String()},
-			[2]string{"refunded", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String()})
+		facts = append(facts, fact{"price", b.Price.String()},
+			fact{"refunded", slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String()})
 	}
 	for _, f := range facts {
-		if f[1] != "" {
-			fmt.Fprintf(w, "%-13s %s\n", f[0], oneLine(f[1]))
+		if f.value != "" {
+			fmt.Fprintf(w, "%-13s %s\n", f.label, oneLine(f.value))
 		}
 	}
 	fmt.Fprintln(w)
 	for _, h := range history {
 		line := h.At.Format(time.RFC3339) + "  " + h.What
 		if h.Who != "" {
-			line += ", by " + h.Who
+			line = say.T("%s, by %s", line, h.Who)
 		}
 		if h.Ahead {
-			line += ", still to come"
+			line = say.T("%s (scheduled)", line)
 		}
 		if h.Trouble != "" {
 			line += ": " + h.Trouble
@@ -206,10 +211,10 @@ func oneLine(text string) string { return strings.Join(strings.Fields(text), " "
 
 func bookingCancel(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("booking cancel", "ID")
+	fs := p.flags("ID")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	reason := fs.String("reason", "", "which the guest reads")
+	reason := fs.String("reason", "", "reason to show the guest")
 	ids, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
@@ -235,10 +240,10 @@ func bookingCancel(ctx context.Context, p *program, args []string) error {
 		if b, err = service.Cancel(ctx, operator, b.ID, *reason); err != nil {
 			return err
 		}
-		fmt.Fprintln(p.out, "canceled "+b.ID.String())
+		fmt.Fprintln(p.out, say.T("canceled %s", b.ID))
 		if b.RefundedCents > 0 {
-			fmt.Fprintf(p.err, "%s goes back to the guest.\n",
-				slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency})
+			fmt.Fprintln(p.err, say.T("%s will be refunded to the guest.",
+				slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}))
 		}
 		return nil
 	})

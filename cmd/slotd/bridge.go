@@ -8,10 +8,10 @@ import (
 )
 
 func runBridge(ctx context.Context, p *program, args []string) error {
-	fs := p.flags("bridge", "")
-	url := fs.String("url", "", "the endpoint, such as https://book.example/api/mcp")
+	fs := p.flags("")
+	url := fs.String("url", "", "endpoint to forward to, such as https://book.example/api/mcp")
 	var headers cli.StringList
-	fs.Var(&headers, "header", "'Name: value' to send along; may be given more than once")
+	fs.Var(&headers, "header", "header to send, 'Name: value'; repeatable")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}

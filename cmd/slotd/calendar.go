@@ -16,6 +16,7 @@ import (
 	"slotd/internal/cli"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/store/sqlcgen"
 )
@@ -37,7 +38,7 @@ func (p *program) withCalendars(ctx context.Context, fs *cli.FlagSet, args []str
 	c.Database.Define(fs)
 	c.Calendars.Define(fs)
 	fs.StringVar(&c.slug, "workspace", "", "the workspace's slug")
-	fs.StringVar(&c.name, "name", "", "one calendar's name (default: all)")
+	fs.StringVar(&c.name, "name", "", "name of the calendar (default: all)")
 	names, err := fs.ParseAny(args)
 	if err != nil {
 		return err
@@ -45,7 +46,7 @@ func (p *program) withCalendars(ctx context.Context, fs *cli.FlagSet, args []str
 	if len(names) == 1 && c.name == "" {
 		c.name = names[0]
 	} else if len(names) > 0 {
-		return cli.Usagef("slotd %s takes one calendar's name, or none for all", fs.Name())
+		return cli.Usagef("slotd %s takes the name of one calendar, or none for all", fs.Name())
 	}
 	if err := cli.Required("--workspace", c.slug); err != nil {
 		return err
@@ -103,7 +104,7 @@ func (c *calendarCommand) chosen() ([]slotd.Calendar, error) {
 			return []slotd.Calendar{cal}, nil
 		}
 	}
-	return nil, fmt.Errorf("workspace %s has no calendar %q; slotd calendar list shows those it has", c.slug, c.name)
+	return nil, cli.Errorf("workspace %s has no calendar %q; slotd calendar list shows its calendars", c.slug, c.name)
 }
 
 // eachCalendar runs do for the chosen calendars. It fails if do fails for one of them.
@@ -117,22 +118,22 @@ func (p *program) eachCalendar(c *calendarCommand, do func(cal slotd.Calendar) (
 		text, err := do(cal)
 		if err != nil {
 			failed++
-			text = "cannot be read: " + cli.ErrorMessage(err)
+			text = say.T("can't be read: %s", cli.ErrorMessage(err))
 		}
 		fmt.Fprintf(p.out, "%s: %s\n", cal.Name, text)
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d calendars cannot be read", failed, len(chosen))
+		return cli.Errorf("%d of %d calendars can't be read", failed, len(chosen))
 	}
 	return nil
 }
 
 func calendarTest(ctx context.Context, p *program, args []string) error {
-	return p.withCalendars(ctx, p.flags("calendar test", ""), args, func(c *calendarCommand) error {
+	return p.withCalendars(ctx, p.flags(""), args, func(c *calendarCommand) error {
 		return p.eachCalendar(c, func(cal slotd.Calendar) (string, error) {
 			t, err := c.Test(ctx, c.config.WorkspaceID, cal.ID)
-			text := fmt.Sprintf("read in %d ms, %s in the next two years", t.Took.Milliseconds(),
-				plural(t.Events, "busy time"))
+			text := say.N(t.Events, "read in %[2]d ms, %[1]d busy time in the next two years",
+				"read in %[2]d ms, %[1]d busy times in the next two years", t.Took.Milliseconds())
 			if t.Warnings != "" {
 				text += "; " + t.Warnings
 			}
@@ -142,17 +143,17 @@ func calendarTest(ctx context.Context, p *program, args []string) error {
 }
 
 func calendarSync(ctx context.Context, p *program, args []string) error {
-	return p.withCalendars(ctx, p.flags("calendar sync", ""), args, func(c *calendarCommand) error {
+	return p.withCalendars(ctx, p.flags(""), args, func(c *calendarCommand) error {
 		return p.eachCalendar(c, func(cal slotd.Calendar) (string, error) {
 			start := c.Now()
 			err := c.ReadNow(ctx, c.config.WorkspaceID, cal.ID)
-			return fmt.Sprintf("read in %d ms", c.Now().Sub(start).Milliseconds()), err
+			return say.T("read in %d ms", c.Now().Sub(start).Milliseconds()), err
 		})
 	})
 }
 
 func calendarConnect(ctx context.Context, p *program, args []string) error {
-	return p.withCalendars(ctx, p.flags("calendar connect", ""), args, func(c *calendarCommand) error {
+	return p.withCalendars(ctx, p.flags(""), args, func(c *calendarCommand) error {
 		if err := cli.Required("--name", c.name); err != nil {
 			return err
 		}
@@ -161,13 +162,13 @@ func calendarConnect(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if c.BaseURL == "" {
-			return errors.New("start slotd serve first: the owner comes back to its address")
+			return cli.Errorf("start slotd serve first: the owner returns to its address after signing in")
 		}
 		url, err := c.ConsentURL(ctx, c.config.WorkspaceID, &chosen[0])
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(p.err, "The owner of the calendar opens this link within an hour and agrees:\n")
+		fmt.Fprintln(p.err, say.T("Have the calendar's owner open this link within an hour and allow access:"))
 		fmt.Fprintln(p.out, url)
 		return nil
 	})
@@ -185,11 +186,11 @@ func timeText(t time.Time) string {
 // is only ever sent to the server that the file names.
 func calendarFind(ctx context.Context, p *program, args []string) error {
 	var f cli.Calendars
-	fs := p.flags("calendar find", "")
+	fs := p.flags("")
 	f.Define(fs)
-	url := fs.String("url", "", "the server's address, such as https://dav.example/")
-	username := fs.String("username", "", "the account's user name")
-	env := fs.String("password-env", "", "environment variable that holds the password")
+	url := fs.String("url", "", "address of the CalDAV server, such as https://dav.example/")
+	username := fs.String("username", "", "user name of the account")
+	env := fs.String("password-env", "", "environment variable that contains the password")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
@@ -203,7 +204,7 @@ func calendarFind(ctx context.Context, p *program, args []string) error {
 	if *env != "" {
 		password, found := p.getenv(*env)
 		if !found {
-			return cli.Usagef("the environment variable %s is not set", *env)
+			return cli.Usagef("the environment variable %s isn't set", *env)
 		}
 		account.Password = password
 	}
@@ -213,9 +214,9 @@ func calendarFind(ctx context.Context, p *program, args []string) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, c := range found {
-		access := "can be written"
+		access := say.T("writable")
 		if !c.Writable {
-			access = "read only"
+			access = say.T("read-only")
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", c.URL, c.Name, access)
 	}

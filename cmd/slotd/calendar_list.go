@@ -8,6 +8,7 @@ import (
 	"text/tabwriter"
 
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/say"
 )
 
 type calendarLine struct {
@@ -26,7 +27,7 @@ type calendarLine struct {
 }
 
 func calendarList(ctx context.Context, p *program, args []string) error {
-	fs := p.flags("calendar list", "")
+	fs := p.flags("")
 	asJSON := fs.Bool("json", false, "print JSON")
 	return p.withCalendars(ctx, fs, args, func(c *calendarCommand) error {
 		if _, err := c.chosen(); err != nil {
@@ -72,23 +73,17 @@ func (p *program) printCalendars(lines []calendarLine, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		text := plural(l.BusyTimes, "busy time")
+		text := say.N(l.BusyTimes, "%d busy time", "%d busy times")
 		if l.Unwritten > 0 {
-			text += fmt.Sprintf("; %s not written: %s", plural(l.Unwritten, "booking"), l.WriteError)
+			text += "; " + say.N(l.Unwritten, "%d booking not written: %s", "%d bookings not written: %s", l.WriteError)
 		}
 		for _, message := range []string{l.Error, l.Warning} {
 			if message != "" {
 				text += "; " + message
 			}
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tlast read %s\t%s\n", l.ID, l.Name, l.Type, l.State, l.LastRead, text)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.Name, l.Type, l.State, say.T("last read %s", l.LastRead),
+			text)
 	}
 	return table.Flush()
-}
-
-func plural(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

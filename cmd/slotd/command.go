@@ -16,7 +16,7 @@ func (p *program) clock() (now func() time.Time, offset time.Duration, err error
 	}
 	offset, err = time.ParseDuration(text)
 	if err != nil {
-		return nil, 0, cli.Usagef("SLOTD_CLOCK_OFFSET is no duration such as 26h: %q", text)
+		return nil, 0, cli.Usagef("SLOTD_CLOCK_OFFSET must be a duration such as 26h, not %q", text)
 	}
 	return func() time.Time { return time.Now().Add(offset) }, offset, nil
 }
@@ -40,6 +40,6 @@ func (p *program) inWorkspace(ctx context.Context, d *cli.Database, slug string,
 	return do(db, id, now)
 }
 
-func (p *program) flags(command, arguments string) *cli.FlagSet {
-	return cli.NewFlagSet(command, arguments, p.err, p.getenv)
+func (p *program) flags(arguments string) *cli.FlagSet {
+	return cli.NewFlagSet(p.command, arguments, p.err, p.getenv)
 }

@@ -10,6 +10,7 @@ import (
 	"slotd"
 
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 	"slotd/internal/workspace/file"
@@ -18,18 +19,18 @@ import (
 //go:embed demo.yaml
 var demoFile []byte
 
-const demoText = `
+const demoText say.Sentence = `
 Booking page   %[1]s/%[2]s
 
 Ask for open times:
 
   curl -s %[1]s/api/mcp -H 'Content-Type: application/json' -d '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_availability","arguments":{"workspace":"%[2]s","event_type":"%[3]s"}}}'
 
-Connect your agent: put this into its MCP configuration. The token is shown this once.
+Connect your agent: add this to its MCP configuration. The token is only shown once.
 
   {"mcpServers":{"slotd":{"type":"http","url":"%[1]s/api/mcp","headers":{"Authorization":"Bearer %[4]s"}}}}
 
-Open the settings as its owner. The link works once, within 7 days:
+Open the settings as the owner. The link works once, within 7 days:
 
   %[5]s
 
@@ -39,8 +40,8 @@ Open the settings as its owner. The link works once, within 7 days:
 func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, baseURL string) error {
 	slug, err := db.Read().AnyWorkspace(ctx)
 	if err == nil {
-		fmt.Fprintf(p.out, "\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n\n",
-			baseURL, slug)
+		fmt.Fprintln(p.out, say.T("\nThe database is not empty, so --demo added nothing. Its first workspace: %s/%s\n",
+			baseURL, slug))
 		return nil
 	} else if !errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("look for workspaces: %w", err)
@@ -66,6 +67,6 @@ func (p *program) demo(ctx context.Context, db *store.DB, o *identity.Service, b
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.out, demoText, baseURL, w.Slug, w.EventTypes[0].Slug, token, link)
+	fmt.Fprint(p.out, demoText.With(baseURL, w.Slug, w.EventTypes[0].Slug, token, link))
 	return nil
 }

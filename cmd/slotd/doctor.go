@@ -23,7 +23,7 @@ import (
 // runDoctor has the flags of serve: it examines a server with the server's own settings.
 func runDoctor(ctx context.Context, p *program, args []string) error {
 	var f serveFlags
-	fs := p.flags("doctor", "")
+	fs := p.flags("")
 	f.define(fs)
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
@@ -136,7 +136,7 @@ func (p *program) printChecks(checks []doctor.Check, asJSON bool) error {
 		}
 	}
 	if failed > 0 {
-		return fmt.Errorf("%d of %d checks fail", failed, len(checks))
+		return cli.Errorf("%d of %d checks failed", failed, len(checks))
 	}
 	return nil
 }

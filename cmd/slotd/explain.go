@@ -12,17 +12,18 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 )
 
 // explainTime exits with 0 whether or not the time is offered.
 func explainTime(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("explain", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	event := fs.String("event", "", "the event type's slug; hidden ones too")
-	at := fs.String("at", "", "the start, such as 2027-01-04T09:00:00Z")
+	event := fs.String("event", "", "the event type's slug; it may be hidden")
+	at := fs.String("at", "", "start time, such as 2027-01-04T09:00:00Z")
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -82,9 +83,9 @@ func (p *program) printExplanation(x *records.Explanation, local when.Local, asJ
 	fmt.Fprintf(p.out, "%s\n%s\n\n", local.Instant(x.Span.Start), e.Summary)
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range e.Rules {
-		word := "no"
+		word := say.T("no")
 		if l.Yes {
-			word = "yes"
+			word = say.T("yes")
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\n", word, l.Rule, l.Text)
 	}

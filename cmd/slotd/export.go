@@ -11,7 +11,7 @@ import (
 
 func export(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("export", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	if _, err := fs.ParseArgs(args, 0); err != nil {

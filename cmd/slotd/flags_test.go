@@ -28,18 +28,18 @@ func TestCommandLine_WrongUsageIsExit2(t *testing.T) {
 func TestCommandLine_HelpIsExit0(t *testing.T) {
 	for _, c := range commands {
 		for _, flag := range []string{"--help", "-h", "-help"} {
-			o := run(t, nil, "", append(strings.Fields(c.name), flag)...)
-			if o.exit != 0 || !strings.Contains(o.out+o.err, "Usage: slotd "+c.name) ||
+			o := run(t, nil, "", append(strings.Fields(c.words()), flag)...)
+			if o.exit != 0 || !strings.Contains(o.out+o.err, "Usage: slotd "+c.words()) ||
 				strings.Contains(o.err, "slotd: ") {
-				t.Errorf("slotd %s %s: exit %d, %s%s", c.name, flag, o.exit, o.out, o.err)
+				t.Errorf("slotd %s %s: exit %d, %s%s", c.words(), flag, o.exit, o.out, o.err)
 			}
 		}
 	}
 	for _, word := range []string{"help", "--help", "-h"} {
 		o := run(t, nil, "", word).exits(t, 0)
 		for _, c := range commands {
-			if !strings.Contains(o.out, c.name) {
-				t.Errorf("slotd %s does not name %s", word, c.name)
+			if !strings.Contains(o.out, c.words()) {
+				t.Errorf("slotd %s does not name %s", word, c.words())
 			}
 		}
 	}
@@ -66,7 +66,7 @@ type probe struct {
 
 func (p *probe) parse(e env, wanted int, args ...string) ([]string, error) {
 	fs := (&program{err: &strings.Builder{},
-		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("probe", "")
+		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("")
 	fs.StringVar(&p.name, "the-name", "none", "")
 	fs.StringVar(&p.fileName, "f", "", "")
 	fs.Var(&p.many, "many", "")

@@ -9,6 +9,7 @@ import (
 
 	"slotd/internal/cli"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 )
 
@@ -17,9 +18,9 @@ const maxListedJobs = 1000
 
 func jobsList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("jobs list", "")
+	fs := p.flags("")
 	d.Define(fs)
-	failed := fs.Bool("failed", false, "only those that were given up")
+	failed := fs.Bool("failed", false, "only failed jobs")
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -34,7 +35,7 @@ func jobsList(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	if len(entries) == maxListedJobs {
-		fmt.Fprintf(p.err, "There may be more: only the %d oldest are shown.\n", maxListedJobs)
+		fmt.Fprintln(p.err, say.T("There may be more: only the %d oldest jobs are shown.", maxListedJobs))
 	}
 	return p.printJobs(entries, *asJSON)
 }
@@ -64,12 +65,12 @@ func (p *program) printJobs(entries []jobs.Entry, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		next := "given up"
+		next := say.T("no more retries")
 		if l.Next != "" {
-			next = "next " + l.Next
+			next = say.T("next %s", l.Next)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\tdue %s\t%s\t%d failures\t%s\n", l.ID, l.Workspace, l.Kind, l.State, l.Due,
-			next, l.Failures, l.LastError)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", l.ID, l.Workspace, l.Kind, l.State,
+			say.T("due %s", l.Due), next, say.N(l.Failures, "%d failure", "%d failures"), l.LastError)
 	}
 	return table.Flush()
 }
@@ -79,22 +80,23 @@ func jobsRetry(ctx context.Context, p *program, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.changeFailed(ctx, "jobs retry", "will be tried again", args,
+	return p.changeFailed(ctx, "will be retried: %v", args,
 		func(db *store.DB, id string) (bool, error) { return jobs.Retry(ctx, db, id, now()) },
 		func(db *store.DB) (int64, error) { return jobs.RetryAll(ctx, db, now()) })
 }
 
 func jobsDrop(ctx context.Context, p *program, args []string) error {
-	return p.changeFailed(ctx, "jobs drop", "dropped", args,
+	return p.changeFailed(ctx, "dropped: %v", args,
 		func(db *store.DB, id string) (bool, error) { return jobs.DropFailed(ctx, db, id) },
 		func(db *store.DB) (int64, error) { return jobs.DropAllFailed(ctx, db) })
 }
 
-// changeFailed calls one for a single failed job or all for all of them, and prints the result.
-func (p *program) changeFailed(ctx context.Context, command, done string, args []string,
+// changeFailed calls one for a single failed job or all for all of them, and prints what was done with the job or with
+// how many.
+func (p *program) changeFailed(ctx context.Context, done say.Sentence, args []string,
 	one func(db *store.DB, id string) (bool, error), all func(db *store.DB) (int64, error)) error {
 	var d cli.Database
-	fs := p.flags(command, "ID")
+	fs := p.flags("ID")
 	d.Define(fs)
 	ids, err := fs.ParseArgs(args, 1)
 	if err != nil {
@@ -108,7 +110,7 @@ func (p *program) changeFailed(ctx context.Context, command, done string, args [
 	if ids[0] == "all" {
 		n, err := all(db)
 		if err == nil {
-			fmt.Fprintf(p.out, "%s: %d\n", done, n)
+			fmt.Fprintln(p.out, done.With(n))
 		}
 		return err
 	}
@@ -117,8 +119,8 @@ func (p *program) changeFailed(ctx context.Context, command, done string, args [
 		return err
 	}
 	if !found {
-		return fmt.Errorf("no job %s was given up; slotd jobs list --failed shows those that were", ids[0])
+		return cli.Errorf("there is no failed job %s; slotd jobs list --failed shows the failed jobs", ids[0])
 	}
-	fmt.Fprintf(p.out, "%s: %s\n", done, ids[0])
+	fmt.Fprintln(p.out, done.With(ids[0]))
 	return nil
 }

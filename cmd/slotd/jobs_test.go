@@ -49,7 +49,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 			func() bool { return len(list("--failed")) == 2 && len(list()) == 2 })
 		o := pl.run("jobs", "list", "--failed").exits(t, 0)
 		if first, _, _ := strings.Cut(o.out, "\n"); !strings.HasPrefix(first, id+".0.booked.attendee") ||
-			!strings.Contains(first, "given up") || strings.Contains(o.out, "grace@guest.example") {
+			!strings.Contains(first, "no more retries") || strings.Contains(o.out, "grace@guest.example") {
 			t.Errorf("printed %s", o.out)
 		}
 		late.Terminate(t)
@@ -61,7 +61,7 @@ func TestJobs_ShowWhatWaitsAndWhatWasGivenUp(t *testing.T) {
 		later := env{"SLOTD_CLOCK_OFFSET": "96h"}
 		run(t, later, "", append([]string{"jobs", "retry", id + ".0.booked.host"}, pl.flags...)...).exits(t, 0)
 		run(t, later, "", append([]string{"jobs", "retry", "all"}, pl.flags...)...).exits(t, 0).prints(t,
-			"will be tried again: 1")
+			"will be retried: 1")
 		pl.serve(later)
 		pl.outbox(id + ".0.booked.attendee")
 		pl.outbox(id + ".0.booked.host")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/workspace"
@@ -13,7 +14,7 @@ import (
 // keyRotate seals every stored credential with a new key.
 func keyRotate(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("key rotate", "")
+	fs := p.flags("")
 	d.Define(fs)
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -32,12 +33,13 @@ func keyRotate(ctx context.Context, p *program, args []string) error {
 		return err
 	})
 	if err != nil {
-		return fmt.Errorf("%w; the key file opens all that it opened before, so run this again", err)
+		return fmt.Errorf("%w; the key file still opens everything it opened before, so run this again", err)
 	}
 	for _, name := range locked {
-		fmt.Fprintf(p.err, "warning: the credential of %s cannot be opened with this key file and stays as it is\n",
-			name)
+		fmt.Fprintln(p.err, say.T("warning: the credential of %s can't be decrypted with this key file; it wasn't changed",
+			name))
 	}
-	fmt.Fprintf(p.out, "%d credentials are sealed with a new key; copy %s to all servers\n", resealed, d.KeyPath())
+	fmt.Fprintln(p.out, say.N(resealed, "%d credential is encrypted with a new key; copy %s to all servers",
+		"%d credentials are encrypted with a new key; copy %s to all servers", d.KeyPath()))
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/workspace"
 )
@@ -15,10 +16,10 @@ import (
 func mailTest(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
 	var f cli.Mail
-	fs := p.flags("mail test", "")
+	fs := p.flags("")
 	d.Define(fs)
 	f.Define(fs)
-	to := fs.String("to", "", "address that the mail goes to")
+	to := fs.String("to", "", "recipient of the test email")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
@@ -26,7 +27,7 @@ func mailTest(ctx context.Context, p *program, args []string) error {
 		return err
 	}
 	if !workspace.ValidEmail(*to) {
-		return cli.Usagef("--to must be an address such as ada@acme.example")
+		return cli.Usagef("--to must be an email address such as ada@acme.example")
 	}
 	now, _, err := p.clock()
 	if err != nil {
@@ -51,8 +52,8 @@ func (p *program) sendTest(ctx context.Context, f *cli.Mail, data string, m mail
 	defer sender.Close()
 	receipt, err := sender.Send(ctx, m)
 	if err != nil {
-		return fmt.Errorf("the test mail was not sent: %w", err)
+		return fmt.Errorf("the test email was not sent: %w", err)
 	}
-	fmt.Fprintf(p.out, "to %s from %s: %s\n", m.To, m.From, strings.TrimSpace(receipt))
+	fmt.Fprintln(p.out, say.T("to %s from %s: %s", m.To, m.From, strings.TrimSpace(receipt)))
 	return nil
 }

@@ -49,7 +49,7 @@ func TestPersonErase_RemovesTheirMailsFromTheOutbox(t *testing.T) {
 		graces := s.bookWithMails(pl, token, bookingOf("intro", slotIn(3)))
 		ians := s.bookWithMails(pl, token, strings.Replace(bookingOf("intro", slotIn(4)), "grace@", "ian@", 1))
 		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t,
-			"erased from 1 booking; the times stay as anonymous bookings")
+			"erased from 1 booking; its time is kept as an anonymous booking")
 		if left := pl.mailsOf(graces); len(left) > 0 {
 			t.Errorf("left are %v", left)
 		}
@@ -58,7 +58,7 @@ func TestPersonErase_RemovesTheirMailsFromTheOutbox(t *testing.T) {
 		}
 		pl.blockOutbox(ians)
 		pl.run("person", "erase", "--workspace", "acme", "--email", "ian@guest.example").exits(t, 1).prints(t,
-			"erased from 1 booking; the times stay as anonymous bookings").says(t, "delete them by hand")
+			"erased from 1 booking; its time is kept as an anonymous booking").says(t, "delete them by hand")
 		if left, known := pl.mailsOf(ians), pl.rows("SELECT attendee_email FROM bookings WHERE attendee_email <> ''"); len(left)+len(known) > 0 {
 			t.Errorf("left are %v and %v", left, known)
 		}

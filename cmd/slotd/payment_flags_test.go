@@ -15,7 +15,7 @@ import (
 // parsePayments parses the flags as serve does.
 func parsePayments(e env, args ...string) (f cli.Payments, err error) {
 	fs := (&program{err: &strings.Builder{},
-		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("serve", "")
+		getenv: func(name string) (string, bool) { v, ok := e[name]; return v, ok }}).flags("")
 	f.Define(fs)
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return f, err

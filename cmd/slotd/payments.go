@@ -13,6 +13,7 @@ import (
 
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
@@ -24,7 +25,7 @@ const maxListedPayments = 1000
 
 func paymentsList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("payments list", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	asJSON := fs.Bool("json", false, "print JSON, with every entry of the ledger")
@@ -41,15 +42,15 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if len(payments) == maxListedPayments {
-			fmt.Fprintf(p.err, "There may be more: only the %d newest are shown.\n", maxListedPayments)
+			fmt.Fprintln(p.err, say.T("There may be more: only the %d newest payments are shown.", maxListedPayments))
 		}
 		if *asJSON {
 			return json.NewEncoder(p.out).Encode(payments)
 		}
 		table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 		for _, l := range payments {
-			fmt.Fprintf(table, "%s\t%s\t%s\tpaid %s\trefunded %s\t%s\n", l.BookingID, l.StartsAt.Format(time.RFC3339),
-				l.State, l.Paid, l.Refunded, l.Note())
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", l.BookingID, l.StartsAt.Format(time.RFC3339), l.State,
+				say.T("paid %s", l.Paid), say.T("refunded %s", l.Refunded), l.Note())
 		}
 		return table.Flush()
 	})
@@ -59,11 +60,11 @@ func paymentsList(ctx context.Context, p *program, args []string) error {
 func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
 	var f cli.Payments
-	fs := p.flags("payments reconcile", "")
+	fs := p.flags("")
 	d.Define(fs)
 	f.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	days := fs.Int("days", 90, "how many days back")
+	days := fs.Int("days", 90, "how many days to look back")
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -85,7 +86,7 @@ func paymentsReconcile(ctx context.Context, p *program, args []string) error {
 		payments := &records.Service{DB: db, Now: now, Accounts: f.Accounts(db, keys)}
 		compared, differences, err := payments.Reconcile(ctx, id, now().AddDate(0, 0, -*days))
 		if errors.Is(err, accounts.ErrNoAccount) {
-			return fmt.Errorf("%w; --stripe-key takes the one that slotd serve has", err)
+			return fmt.Errorf("%w; set the same --stripe-key as for slotd serve", err)
 		} else if err != nil {
 			return err
 		}
@@ -107,24 +108,26 @@ func (p *program) printDifferences(compared int, differences []records.Differenc
 		}
 	}
 	if len(differences) > 0 {
-		return fmt.Errorf("%s in %s", plural(len(differences), "difference"), plural(compared, "payment"))
+		return errors.New(say.N(len(differences), "%d difference in %s", "%d differences in %s",
+			say.N(compared, "%d payment", "%d payments")))
 	}
-	fmt.Fprintf(p.err, "%s compared with Stripe: no differences\n", plural(compared, "payment"))
+	fmt.Fprintln(p.err, say.N(compared, "%d payment compared with Stripe: no differences",
+		"%d payments compared with Stripe: no differences"))
 	return nil
 }
 
 func paymentsConnect(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
 	var keys stripe.Keys
-	fs := p.flags("payments connect", "")
+	fs := p.flags("")
 	d.Define(fs)
 	// The flags have other names than those of serve: the operator's key in the environment must not become a
 	// workspace's key.
 	fs.StringVar(&keys.Secret, "own-key", "",
-		"secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the list "+
-			"of processes")
+		"secret or restricted key of the workspace's own Stripe account; SLOTD_OWN_KEY_FILE keeps it out of the "+
+			"process list")
 	fs.StringVar(&keys.Webhook, "own-webhook-secret", "",
-		"what Stripe shows for the webhook endpoint /api/stripe/webhook?workspace=SLUG")
+		"signing secret that Stripe shows for the webhook endpoint /api/stripe/webhook?workspace=SLUG")
 	slug := fs.String("workspace", "", "the workspace's slug")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -148,8 +151,9 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if open > 0 {
-			fmt.Fprintf(p.err, "warning: %s into the account before this one is still open: only a key of the same "+
-				"account can settle it\n", plural(open, "payment"))
+			fmt.Fprintln(p.err, say.N(open,
+				"warning: %d payment to the previous account is still open; only a key of that account can settle it",
+				"warning: %d payments to the previous account are still open; only a key of that account can settle them"))
 		}
 		base, err := cli.StoredSetting(ctx, db, cli.BaseURLSetting)
 		if err != nil {
@@ -158,18 +162,18 @@ func paymentsConnect(ctx context.Context, p *program, args []string) error {
 		if base == "" { // no server has run yet
 			base = "https://YOUR-SERVER"
 		}
-		fmt.Fprintf(p.out, "Guests of %s pay into its own account from now on. In Stripe, let the webhook endpoint "+
-			"be\n\n    %s/api/stripe/webhook?workspace=%s\n", *slug, base, *slug)
+		fmt.Fprintln(p.out, say.T("Guests of %s now pay into its own account. In Stripe, set the webhook endpoint to\n\n"+
+			"    %s/api/stripe/webhook?workspace=%s", *slug, base, *slug))
 		return nil
 	})
 }
 
 func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("payments disconnect", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	force := fs.Bool("force", false, "also while guests are paying or money is due")
+	force := fs.Bool("force", false, "even while guests are paying or are owed a refund")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
@@ -182,8 +186,8 @@ func paymentsDisconnect(ctx context.Context, p *program, args []string) error {
 			accounts.Change{Slug: *slug, By: slotd.Operator, Now: now()}, *force); err != nil {
 			return err
 		}
-		fmt.Fprintf(p.out, "%s has no Stripe account of its own any more. What was paid into it can only be refunded "+
-			"in Stripe's dashboard.\n", *slug)
+		fmt.Fprintln(p.out, say.T("%s no longer has its own Stripe account. Payments to that account can only be "+
+			"refunded in Stripe's dashboard.", *slug))
 		return nil
 	})
 }

@@ -83,7 +83,7 @@ func TestKeyRotate_KeepsTheOwnAccount(t *testing.T) {
 
 func TestApply_WarnsOfPricesUntilThereIsAnAccount(t *testing.T) {
 	t.Parallel()
-	pl, warning := onSQLite(t), "event type advice has a price, but payments are not set up"
+	pl, warning := onSQLite(t), "event type advice has a price, but payments aren't set up"
 	warns := func(when string, want bool, args ...string) {
 		t.Helper()
 		if o := pl.apply(paid, args...).exits(t, 0); strings.Contains(o.err, warning) != want {

@@ -12,12 +12,13 @@ import (
 
 	"slotd/internal/booking/records"
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
 
 func personExport(ctx context.Context, p *program, args []string) error {
-	return p.withPerson(ctx, "person export", args,
+	return p.withPerson(ctx, args,
 		func(s *records.Service, _ *cli.Database, id int64, email string) error {
 			person, err := s.Export(ctx, id, email, slotd.Operator)
 			if err != nil {
@@ -30,7 +31,7 @@ func personExport(ctx context.Context, p *program, args []string) error {
 }
 
 func personErase(ctx context.Context, p *program, args []string) error {
-	return p.withPerson(ctx, "person erase", args,
+	return p.withPerson(ctx, args,
 		func(s *records.Service, d *cli.Database, id int64, email string) error {
 			var removeErr error
 			s.Erased = func(bookings []uuid.UUID) { removeErr = d.RemoveMails(bookings) }
@@ -39,22 +40,23 @@ func personErase(ctx context.Context, p *program, args []string) error {
 				return err
 			}
 			if n == 0 {
-				fmt.Fprintln(p.out, "nothing is kept about this address")
+				fmt.Fprintln(p.out, say.T("nothing is stored about this address"))
 				return nil
 			}
-			fmt.Fprintf(p.out, "erased from %s; the times stay as anonymous bookings\n", plural(n, "booking"))
+			fmt.Fprintln(p.out, say.N(n, "erased from %d booking; its time is kept as an anonymous booking",
+				"erased from %d bookings; their times are kept as anonymous bookings"))
 			return removeErr
 		})
 }
 
 // withPerson holds what the two commands share. They do not print the address: output ends up in logs.
-func (p *program) withPerson(ctx context.Context, command string, args []string,
+func (p *program) withPerson(ctx context.Context, args []string,
 	do func(s *records.Service, d *cli.Database, workspaceID int64, email string) error) error {
 	var d cli.Database
-	fs := p.flags(command, "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	email := fs.String("email", "", "the attendee's address, in any case of letters")
+	email := fs.String("email", "", "the attendee's email address (not case-sensitive)")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}

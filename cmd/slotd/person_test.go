@@ -31,9 +31,9 @@ func TestPerson_ExportAndErase(t *testing.T) {
 			t.Fatalf("%v in %s", err, o.out)
 		}
 		pl.run("person", "erase", "--workspace", "acme", "--email", "Grace@Guest.Example").exits(t, 0).prints(t,
-			"erased from 2 bookings; the times stay as anonymous bookings")
+			"erased from 2 bookings; their times are kept as anonymous bookings")
 		pl.run("person", "erase", "--workspace", "acme", "--email", "grace@guest.example").exits(t, 0).prints(t,
-			"nothing is kept about this address")
+			"nothing is stored about this address")
 		if listed := pl.run("booking", "list", "--workspace", "acme", "--state", "all").exits(t,
 			0).out; !strings.Contains(listed, "  (erased)\n") || strings.Contains(listed, "<>") {
 			t.Errorf("listed %s", listed)

@@ -12,20 +12,21 @@ import (
 	"slotd/internal/availability/zone"
 	"slotd/internal/calendar/ical"
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/mcp"
 )
 
 // preview prints what get_availability would return, from a file alone.
 func preview(_ context.Context, p *program, args []string) error {
-	fs := p.flags("preview", "")
-	path := fs.String("f", "", "the workspace file; - is standard input")
+	fs := p.flags("")
+	path := fs.String("f", "", "workspace file; - is standard input")
 	event := fs.String("event", "", "the event type's slug")
-	at := fs.String("now", "", "the time it is supposed to be, such as 2027-01-04T09:00:00Z (default: now)")
+	at := fs.String("now", "", "time to assume, such as 2027-01-04T09:00:00Z (default: now)")
 	start := fs.String("start", "", "first day, YYYY-MM-DD in UTC (default: today)")
-	days := fs.Int("days", mcp.DefaultDays, "how many days, 1 to 30")
-	baseURL := fs.String("base-url", "http://127.0.0.1:8080", "what the printed link starts with")
+	days := fs.Int("days", mcp.DefaultDays, "number of days, 1 to 30")
+	baseURL := fs.String("base-url", "http://127.0.0.1:8080", "base URL of the printed link")
 	var busy cli.StringList
-	fs.Var(&busy, "busy", "an .ics file to count as a connected calendar; may be given more than once")
+	fs.Var(&busy, "busy", ".ics file to treat as a connected calendar; repeatable")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (p *program) previewQuery(w *slotd.Workspace, event string, busy []string, 
 	now time.Time) (q slots.Query, e *slotd.EventType, err error) {
 	i := slices.IndexFunc(w.EventTypes, func(e slotd.EventType) bool { return e.Slug == event })
 	if i < 0 {
-		return q, nil, fmt.Errorf("the file has no event type %q", event)
+		return q, nil, cli.Errorf("the file has no event type %q", event)
 	}
 	e = &w.EventTypes[i]
 	schedule, err := w.EngineSchedule(e.Schedule)
@@ -114,7 +115,7 @@ func (p *program) readBusy(path string, w *slotd.Workspace, within slots.Span) (
 		Until: within.End}
 	spans, warnings, err := reader.Busy(f)
 	for _, warning := range warnings {
-		fmt.Fprintf(p.err, "warning: %s: %s\n", path, warning)
+		fmt.Fprintln(p.err, say.T("warning: %s: %s", path, warning))
 	}
 	return spans, err
 }

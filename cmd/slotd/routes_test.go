@@ -65,7 +65,7 @@ func (pl *deployment) newServer(e env, now func() time.Time, args ...string) *se
 	pl.t.Helper()
 	f, log := &serveFlags{}, slog.New(slog.DiscardHandler)
 	p := &program{err: io.Discard, out: io.Discard, getenv: e.lookup}
-	fs := p.flags("serve", "")
+	fs := p.flags("")
 	f.define(fs)
 	if _, err := fs.ParseArgs(append(append([]string{"--listen", "127.0.0.1:0"}, args...), pl.flags...), 0); err != nil {
 		pl.t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 )
 
 func printSchema(_ context.Context, p *program, args []string) error {
-	if _, err := p.flags("schema", "").ParseArgs(args, 0); err != nil {
+	if _, err := p.flags("").ParseArgs(args, 0); err != nil {
 		return err
 	}
 	_, err := p.out.Write(file.Schema())

@@ -14,6 +14,7 @@ import (
 	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/mcp"
 )
 
@@ -48,29 +49,29 @@ func (f *serveFlags) define(fs *cli.FlagSet) {
 	f.Mail.Define(fs)
 	f.Calendars.Define(fs)
 	f.Payments.Define(fs)
-	fs.BoolVar(&f.demo, "demo", false, "on an empty database, create the workspace demo and print how to try it")
+	fs.BoolVar(&f.demo, "demo", false, "if the database is empty, create the workspace demo and print how to try it")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:8080", "address to listen on")
-	fs.StringVar(&f.baseURL, "base-url", "", "what links start with (default: http:// and the listen address)")
+	fs.StringVar(&f.baseURL, "base-url", "", "public URL that links start with (default: http:// and the listen address)")
 	fs.Var(&f.allowOrigins, "allow-origins",
-		"web origin whose pages may call the endpoint, such as https://app.example; may be given more than once")
-	fs.StringVar(&f.videoURL, "video-url", "https://meet.jit.si/{room}", "template of fresh video rooms")
-	fs.StringVar(&f.rateLimit, "rate-limit", "on", "on or off")
-	fs.IntVar(&f.rateReads, "rate-reads", 100, "reads a second for each client address")
-	fs.IntVar(&f.rateWrites, "rate-writes", 20, "writes a second for each token")
+		"web origin whose pages may call the endpoint, such as https://app.example; repeatable")
+	fs.StringVar(&f.videoURL, "video-url", "https://meet.jit.si/{room}", "URL template for new video rooms")
+	fs.StringVar(&f.rateLimit, "rate-limit", "on", "rate limits: on or off")
+	fs.IntVar(&f.rateReads, "rate-reads", 100, "reads per second for each client address")
+	fs.IntVar(&f.rateWrites, "rate-writes", 20, "writes per second for each token")
 	fs.Var(&f.proxies, "trusted-proxies",
-		"network whose X-Forwarded-For counts, such as 10.0.0.0/8; may be given more than once")
-	fs.StringVar(&f.logFormat, "log-format", "text", "text or json")
-	fs.StringVar(&f.logLevel, "log-level", "info", "debug (with every request), info, warn or error")
+		"network of proxies whose X-Forwarded-For is trusted, such as 10.0.0.0/8; repeatable")
+	fs.StringVar(&f.logFormat, "log-format", "text", "log format: text or json")
+	fs.StringVar(&f.logLevel, "log-level", "info", "log level: debug (every request), info, warn or error")
 	fs.StringVar(&f.signup, "signup", "closed",
-		"open: whoever has an address may become an owner; closed: owners are invited")
+		"open: anyone with an email address can create a workspace; closed: owners need an invitation")
 	fs.IntVar(&f.keepDays, "keep-days", 0,
-		"erase attendees' data of bookings that are over for more days than this (default: never)")
+		"erase attendees' data this many days after their booking ended (default: never)")
 	fs.StringVar(&f.metricsListen, "metrics-listen", "", "address for Prometheus metrics (default: none)")
 }
 
 func serve(ctx context.Context, p *program, args []string) error {
 	var f serveFlags
-	fs := p.flags("serve", "")
+	fs := p.flags("")
 	f.define(fs)
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -117,8 +118,8 @@ func (p *program) showSetupLink(ctx context.Context, o *identity.Service, baseUR
 	if err != nil || path == "" {
 		return err
 	}
-	fmt.Fprintf(p.out, "\nNobody owns this server yet. Open this link within 24 hours to set it up; it works "+
-		"once:\n\n  %s%s\n\n", baseURL, path)
+	fmt.Fprintln(p.out, say.T("\nThis server has no owner yet. Open this link within 24 hours to set it up; it works "+
+		"once:\n\n  %s%s\n", baseURL, path))
 	return nil
 }
 
@@ -148,16 +149,16 @@ func (f *serveFlags) bind(log *slog.Logger) (net.Listener, error) {
 
 func (f *serveFlags) check() error {
 	if f.rateLimit != "on" && f.rateLimit != "off" {
-		return cli.Usagef("--rate-limit is on or off")
+		return cli.Usagef("--rate-limit must be on or off")
 	}
 	if f.signup != "open" && f.signup != "closed" {
-		return cli.Usagef("--signup is open or closed")
+		return cli.Usagef("--signup must be open or closed")
 	}
 	if f.keepDays < 0 || f.keepDays > maxKeepDays {
-		return cli.Usagef("--keep-days is a number from 1 to %d; without it nothing is erased", maxKeepDays)
+		return cli.Usagef("--keep-days must be from 1 to %d; leave it out to erase nothing", maxKeepDays)
 	}
 	if f.rateReads < 1 || f.rateWrites < 1 {
-		return cli.Usagef("--rate-reads and --rate-writes must be at least 1; --rate-limit off turns limits off")
+		return cli.Usagef("--rate-reads and --rate-writes must be at least 1; use --rate-limit off to turn limits off")
 	}
 	room, err := url.Parse(strings.ReplaceAll(f.videoURL, "{room}", "room"))
 	if err != nil || (room.Scheme != "https" && room.Scheme != "http") || room.Host == "" ||
@@ -176,10 +177,10 @@ func (f *serveFlags) check() error {
 	u, err := url.Parse(f.baseURL)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Hostname() == "" || u.User != nil ||
 		u.RawQuery != "" || u.Fragment != "" {
-		return cli.Usagef("--base-url must have the form https://book.example")
+		return cli.Usagef("--base-url must look like https://book.example")
 	}
 	if strings.Trim(u.Path, "/") != "" {
-		return cli.Usagef("--base-url must have no path: slotd needs a host name of its own, such as https://book.example")
+		return cli.Usagef("--base-url can't have a path: slotd needs its own host name, such as https://book.example")
 	}
 	f.baseURL = u.Scheme + "://" + strings.ToLower(u.Host)
 	return nil
@@ -202,7 +203,7 @@ const maxKeepDays = 36500
 func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
 	var minLevel slog.Level
 	if err := minLevel.UnmarshalText([]byte(level)); err != nil {
-		return nil, cli.Usagef("--log-level is debug, info, warn or error")
+		return nil, cli.Usagef("--log-level must be debug, info, warn or error")
 	}
 	options := &slog.HandlerOptions{Level: minLevel}
 	switch format {
@@ -211,5 +212,5 @@ func newLog(w io.Writer, format, level string) (*slog.Logger, error) {
 	case "json":
 		return slog.New(slog.NewJSONHandler(w, options)), nil
 	}
-	return nil, cli.Usagef("--log-format is text or json")
+	return nil, cli.Usagef("--log-format must be text or json")
 }

@@ -14,16 +14,17 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/cli"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
 
 func tokenCreate(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("token create", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	name := fs.String("name", "", "what the token is for, shown in lists")
+	name := fs.String("name", "", "name of the token, shown in lists")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
 	}
@@ -45,7 +46,7 @@ func tokenCreate(ctx context.Context, p *program, args []string) error {
 
 func tokenList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("token list", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	asJSON := fs.Bool("json", false, "print JSON")
@@ -86,14 +87,15 @@ func (p *program) printTokens(lines []tokenLine, asJSON bool) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		fmt.Fprintf(table, "%s\t%s\tcreated %s\tlast used %s\t…%s\n", l.ID, l.Name, l.Created, l.LastUsed, l.LastFour)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t…%s\n", l.ID, l.Name, say.T("created %s", l.Created),
+			say.T("last used %s", l.LastUsed), l.LastFour)
 	}
 	return table.Flush()
 }
 
 func tokenRevoke(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("token revoke", "ID")
+	fs := p.flags("ID")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
 	ids, err := fs.ParseArgs(args, 1)
@@ -110,9 +112,9 @@ func tokenRevoke(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if !found {
-			return fmt.Errorf("workspace %s has no token %s; slotd token list shows the ids", *slug, ids[0])
+			return cli.Errorf("workspace %s has no token %s; slotd token list shows the IDs", *slug, ids[0])
 		}
-		fmt.Fprintln(p.out, "revoked "+ids[0])
+		fmt.Fprintln(p.out, say.T("revoked %s", ids[0]))
 		return nil
 	})
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"slotd/internal/cli"
 	"slotd/internal/identity"
 	"slotd/internal/identity/links"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/workspace"
 )
@@ -20,10 +20,10 @@ import (
 // cannot sign in any more.
 func userAdd(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("user add", "")
+	fs := p.flags("")
 	d.Define(fs)
 	slug := fs.String("workspace", "", "the workspace's slug")
-	email := fs.String("email", "", "the owner's address")
+	email := fs.String("email", "", "the owner's email address")
 	name := fs.String("name", "", "the owner's name")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
 		return err
@@ -43,7 +43,7 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if base == "" {
-			return errors.New("nobody knows the server's address yet: start slotd serve once, then ask for the link")
+			return cli.Errorf("the server's address isn't known yet: start slotd serve once, then try again")
 		}
 		signer, err := links.Load(ctx, db, now())
 		if err != nil {
@@ -54,11 +54,11 @@ func userAdd(ctx context.Context, p *program, args []string) error {
 		if err != nil {
 			return err
 		}
-		effect := "becomes an owner of " + *slug
+		effect := say.T("Whoever opens this link becomes an owner of %s.", *slug)
 		if t.Kind == identity.SignIn {
-			effect = "signs in as " + t.Email + ", who is an owner of " + *slug + " already"
+			effect = say.T("Whoever opens this link signs in as %s, who is already an owner of %s.", t.Email, *slug)
 		}
-		fmt.Fprintf(p.err, "Whoever opens this link %s. It works once, within 7 days.\n", effect)
+		fmt.Fprintln(p.err, effect+" "+say.T("It works once, within 7 days."))
 		fmt.Fprintln(p.out, link)
 		return nil
 	})

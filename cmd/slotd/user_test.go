@@ -38,7 +38,7 @@ func TestUserAdd_PrintsALinkThatSignsInOnce(t *testing.T) {
 		s := pl.serve(nil)
 		// The second round is for an owner who is locked out.
 		for _, says := range []string{"opens this link becomes an owner of acme",
-			"signs in as ada@acme.example, who is an owner of acme already"} {
+			"signs in as ada@acme.example, who is already an owner of acme"} {
 			o := pl.run("user", "add", "--workspace", "acme", "--email", "Ada@Acme.Example", "--name",
 				"Ada Park").exits(t, 0).says(t, says, "works once")
 			link := strings.TrimSuffix(o.out, "\n")
@@ -52,7 +52,7 @@ func TestUserAdd_PrintsALinkThatSignsInOnce(t *testing.T) {
 				t.Errorf("a second time: %d", status)
 			}
 		}
-		pl.run("workspace", "list").prints(t, "acme  Acme Inc  1 owner  0 bookings to come")
+		pl.run("workspace", "list").prints(t, "acme  Acme Inc  1 owner  0 upcoming bookings")
 	})
 }
 

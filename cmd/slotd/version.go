@@ -16,7 +16,7 @@ var (
 )
 
 func printVersion(_ context.Context, p *program, args []string) error {
-	if _, err := p.flags("version", "").ParseArgs(args, 0); err != nil {
+	if _, err := p.flags("").ParseArgs(args, 0); err != nil {
 		return err
 	}
 	zones, from := zone.Source()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"slotd/internal/cli"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/accounts"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
@@ -25,7 +26,7 @@ type workspaceLine struct {
 
 func workspaceList(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("workspace list", "")
+	fs := p.flags("")
 	d.Define(fs)
 	asJSON := fs.Bool("json", false, "print JSON")
 	if _, err := fs.ParseArgs(args, 0); err != nil {
@@ -49,8 +50,8 @@ func workspaceList(ctx context.Context, p *program, args []string) error {
 	}
 	table := tabwriter.NewWriter(p.out, 0, 0, 2, ' ', 0)
 	for _, l := range lines {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s to come\n", l.Slug, l.Name, plural(int(l.Owners), "owner"),
-			plural(int(l.ToCome), "booking"))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", l.Slug, l.Name, say.N(int(l.Owners), "%d owner", "%d owners"),
+			say.N(int(l.ToCome), "%d upcoming booking", "%d upcoming bookings"))
 	}
 	return table.Flush()
 }
@@ -83,10 +84,10 @@ func workspaceLines(ctx context.Context, db *store.DB, now time.Time) ([]workspa
 
 func workspaceDelete(ctx context.Context, p *program, args []string) error {
 	var d cli.Database
-	fs := p.flags("workspace delete", "SLUG")
+	fs := p.flags("SLUG")
 	d.Define(fs)
-	confirm := fs.String("confirm", "", "the slug once more, instead of being asked for it")
-	force := fs.Bool("force", false, "also while guests are paying or money is due")
+	confirm := fs.String("confirm", "", "the slug again, to delete without being asked")
+	force := fs.Bool("force", false, "even while guests are paying or are owed a refund")
 	slugs, err := fs.ParseArgs(args, 1)
 	if err != nil {
 		return err
@@ -99,13 +100,13 @@ func workspaceDelete(ctx context.Context, p *program, args []string) error {
 			}
 		}
 		if *confirm != slug {
-			return fmt.Errorf("%q is not %q: nothing was deleted", *confirm, slug)
+			return cli.Errorf("%q is not %q: nothing was deleted", *confirm, slug)
 		}
 		bookings, err := workspace.Delete(ctx, db, slug, *force, accounts.AllOpenPayments)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(p.out, "deleted "+slug)
+		fmt.Fprintln(p.out, say.T("deleted %s", slug))
 		return d.RemoveMails(bookings)
 	})
 }
@@ -117,11 +118,11 @@ func (p *program) askSlug(ctx context.Context, db *store.DB, id int64, slug stri
 	if err != nil {
 		return "", fmt.Errorf("count the bookings to come: %w", err)
 	}
-	fmt.Fprintf(p.err, "This deletes the workspace %s with all its bookings (%d to come), calendars, tokens, "+
-		"payments and its activity, for good. Nobody is told.\nType its slug to go on: ", slug, toCome)
+	fmt.Fprint(p.err, say.T("This permanently deletes the workspace %s with all its bookings (%d upcoming), calendars, "+
+		"tokens, payments and activity. Nobody is notified.\nType its slug to continue: ", slug, toCome))
 	line, _ := bufio.NewReader(p.in).ReadString('\n')
 	if line = strings.TrimSpace(line); line == "" {
-		return "", fmt.Errorf("nothing was typed, so nothing was deleted; --confirm %s does it without asking", slug)
+		return "", cli.Errorf("nothing was typed, so nothing was deleted; --confirm %s deletes without asking", slug)
 	}
 	return line, nil
 }

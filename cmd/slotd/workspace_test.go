@@ -17,8 +17,8 @@ func TestWorkspaceList_ShowsOwnersAndWhatIsToCome(t *testing.T) {
 	s := pl.serve(nil)
 	s.mustBook(pl.token("acme"), "intro", slotIn(3))
 	pl.run("workspace", "list").exits(t, 0).prints(t,
-		"acme   Acme Inc  0 owners  1 booking to come",
-		"other  Other     0 owners  0 bookings to come")
+		"acme   Acme Inc  0 owners  1 upcoming booking",
+		"other  Other     0 owners  0 upcoming bookings")
 	var lines []workspaceLine
 	if err := json.Unmarshal([]byte(pl.run("workspace", "list", "--json").exits(t, 0).out), &lines); err != nil ||
 		len(lines) != 2 || lines[0].ToCome != 1 {
@@ -40,7 +40,7 @@ func TestWorkspaceDelete_AsksForTheSlugAgain(t *testing.T) {
 	pl.run("workspace", "delete", "nobody", "--confirm", "nobody").exits(t, 1).says(t, "no workspace")
 	pl.export("acme") // the workspace exists
 	run(t, nil, "acme\n", append([]string{"workspace", "delete", "acme"}, pl.flags...)...).exits(t, 0).says(t,
-		"for good").prints(t, "deleted acme")
+		"permanently deletes").prints(t, "deleted acme")
 	pl.run("export", "--workspace", "acme").exits(t, 1)
 }
 

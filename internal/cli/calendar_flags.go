@@ -12,6 +12,7 @@ import (
 	"slotd/internal/calendar/oauth"
 	"slotd/internal/lib/limit"
 	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/store"
 )
@@ -33,20 +34,19 @@ type appFlags struct{ clientID, clientSecret, api string }
 // Define adds the flags to fs.
 func (f *Calendars) Define(fs *FlagSet) {
 	fs.Var(&f.AllowNetworks, "allow-networks",
-		"network that calendars may lie in although it is private or loopback, such as 10.0.0.0/8; may be given more "+
-			"than once")
-	fs.DurationVar(&f.interval, "calendar-interval", calsync.DefaultInterval, "how often connected calendars are read")
+		"private or loopback network that calendars may be in, such as 10.0.0.0/8; repeatable")
+	fs.DurationVar(&f.interval, "calendar-interval", calsync.DefaultInterval, "how often to sync connected calendars")
 	f.google.define(fs, "google", "Google")
 	f.microsoft.define(fs, "microsoft", "Microsoft")
 	fs.StringVar(&f.tenant, "microsoft-tenant", "common",
-		"whose accounts may connect Microsoft calendars: common, organizations, consumers, or one tenant")
+		"accounts that can connect Microsoft calendars: common, organizations, consumers, or one tenant")
 }
 
 func (a *appFlags) define(fs *FlagSet, flag, name string) {
 	fs.StringVar(&a.clientID, flag+"-client-id", "",
-		"client id that "+name+" gave for this server, to connect "+name+" calendars")
-	fs.StringVar(&a.clientSecret, flag+"-client-secret", "", "the client id's secret")
-	fs.StringVar(&a.api, flag+"-api", "", "another address for "+name+"'s services, for tests")
+		say.Sentence(say.T("this server's client ID from %s, to connect %s calendars", name, name)))
+	fs.StringVar(&a.clientSecret, flag+"-client-secret", "", "secret of the client ID")
+	fs.StringVar(&a.api, flag+"-api", "", say.Sentence(say.T("another address for %s's API, for tests", name)))
 }
 
 // Check validates the flags and sets Networks.
@@ -61,7 +61,7 @@ func (f *Calendars) Check() error {
 	}
 	for flag, a := range map[string]appFlags{"google": f.google, "microsoft": f.microsoft} {
 		if (a.clientID == "") != (a.clientSecret == "") {
-			return Usagef("--%s-client-id and --%s-client-secret belong together", flag, flag)
+			return Usagef("set both --%s-client-id and --%s-client-secret, or neither", flag, flag)
 		}
 	}
 	return nil

@@ -20,10 +20,10 @@ type Database struct {
 
 // Define adds the flags to fs.
 func (d *Database) Define(fs *FlagSet) {
-	fs.StringVar(&d.Data, "data", "./slotd-data", "directory of the data, made with mode 0700")
-	fs.StringVar(&d.database, "database", "", "postgres://… (default: SQLite in the data directory)")
+	fs.StringVar(&d.Data, "data", "./slotd-data", "data directory, created with mode 0700")
+	fs.StringVar(&d.database, "database", "", "PostgreSQL address, postgres://… (default: SQLite in the data directory)")
 	fs.StringVar(&d.keyFile, "secret-key-file", "",
-		"key that seals stored credentials (default: secret.key in the data directory)")
+		"file with the key that encrypts stored credentials (default: secret.key in the data directory)")
 }
 
 // OpenExisting is Open for commands that make no sense without data: a mistyped --data must not create an empty
@@ -32,8 +32,8 @@ func (d *Database) OpenExisting(ctx context.Context) (*store.DB, error) {
 	if d.database == "" {
 		path := filepath.Join(d.Data, "slotd.db")
 		if _, err := os.Stat(path); err != nil {
-			return nil, fmt.Errorf("there is no database in %s: --data names its directory, and slotd serve or slotd "+
-				"apply makes one", d.Data)
+			return nil, Errorf("there is no database in %s: set --data to its directory, or create one with slotd "+
+				"serve or slotd apply", d.Data)
 		}
 	}
 	return d.Open(ctx)
@@ -60,7 +60,7 @@ func (d *Database) Open(ctx context.Context) (*store.DB, error) {
 	}
 	if !store.IsPostgres(target) {
 		if d.database != "" {
-			return nil, Usagef("--database takes a postgres:// address; SQLite lies in --data")
+			return nil, Usagef("--database must be a postgres:// address; to use SQLite, set only --data")
 		}
 		if err := os.MkdirAll(d.Data, 0o700); err != nil {
 			return nil, fmt.Errorf("make the data directory: %w", err)

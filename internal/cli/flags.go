@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"slotd/internal/lib/say"
 )
 
 // FlagSet holds a command's flags. They may come before or after the positional arguments, or from the environment.
@@ -20,7 +22,7 @@ func NewFlagSet(command, arguments string, out io.Writer, getenv func(string) (s
 	fs := &FlagSet{flag.NewFlagSet(command, flag.ContinueOnError), getenv}
 	fs.SetOutput(out)
 	fs.Usage = func() {
-		fmt.Fprintf(out, "Usage: slotd %s [flags] %s\n", command, arguments)
+		fmt.Fprintln(out, say.T("Usage: slotd %s [flags] %s", command, arguments))
 		fs.PrintDefaults()
 	}
 	return fs
@@ -30,8 +32,9 @@ func NewFlagSet(command, arguments string, out io.Writer, getenv func(string) (s
 func (fs *FlagSet) ParseArgs(args []string, wanted int) ([]string, error) {
 	positional, err := fs.ParseAny(args)
 	if err == nil && len(positional) != wanted {
-		return nil, Usagef("slotd %s takes %d arguments, got %d: %s", fs.Name(), wanted, len(positional),
-			strings.Join(positional, " "))
+		return nil, UsageError{say.N(wanted, "slotd %[2]s takes %[1]d argument, but got %[3]d: %[4]s",
+			"slotd %[2]s takes %[1]d arguments, but got %[3]d: %[4]s", fs.Name(), len(positional),
+			strings.Join(positional, " "))}
 	}
 	return positional, err
 }
@@ -110,7 +113,7 @@ func LookupSetting(getenv func(string) (string, bool), name string) (value strin
 	path, fromFile := getenv(name + "_FILE")
 	switch {
 	case found && fromFile:
-		return "", false, Usagef("%s and %s_FILE are both set; keep one", name, name)
+		return "", false, Usagef("%s and %s_FILE are both set; set only one of them", name, name)
 	case !fromFile:
 		return value, found, nil
 	}

@@ -23,10 +23,10 @@ type Mail struct {
 // Define adds the flags to fs.
 func (f *Mail) Define(fs *FlagSet) {
 	fs.StringVar(&f.SMTP, "smtp", "",
-		"mail server, such as smtp://user:password@mail.example:587 or smtps://… (default: mails are written as "+
-			"files into outbox/ in the data directory)")
+		"mail server, such as smtp://user:password@mail.example:587 or smtps://… (default: save emails as "+
+			"files in outbox/ in the data directory)")
 	fs.StringVar(&f.From, "mail-from", "",
-		"address that mails come from, such as bookings@acme.example (default: the mail server's user, or slotd@ and "+
+		"sender address of emails, such as bookings@acme.example (default: the mail server's user, or slotd@ and "+
 			"the base URL's host)")
 }
 
@@ -56,7 +56,7 @@ func outboxPath(data string) string { return filepath.Join(data, "outbox") }
 // RemoveMails removes the mail files of bookings that were erased or deleted. If it fails, the data stays erased.
 func (d *Database) RemoveMails(bookings []uuid.UUID) error {
 	if err := delivery.OutboxAt(outboxPath(d.Data)).RemoveBookings(bookings); err != nil {
-		return fmt.Errorf("the data is gone from the database, but not all mails that were written as files could be "+
+		return fmt.Errorf("the data is erased from the database, but some emails that were saved as files couldn't be "+
 			"removed; delete them by hand: %w", err)
 	}
 	return nil
@@ -67,7 +67,7 @@ func (f *Mail) FromAddress(baseURL string) (netmail.Address, error) {
 	if f.From != "" {
 		a, err := netmail.ParseAddress(f.From)
 		if err != nil || !workspace.ValidEmail(a.Address) || (a.Name != "" && workspace.CheckName(a.Name) != nil) {
-			return netmail.Address{}, Usagef("--mail-from must be an address such as bookings@acme.example, or Acme " +
+			return netmail.Address{}, Usagef("--mail-from must be an email address, such as bookings@acme.example or Acme " +
 				"<bookings@acme.example>")
 		}
 		return *a, nil

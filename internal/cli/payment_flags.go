@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/booking"
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
@@ -23,12 +24,12 @@ type Payments struct {
 // Define adds the flags to fs.
 func (f *Payments) Define(fs *FlagSet) {
 	fs.StringVar(&f.Stripe.Secret, "stripe-key", "",
-		"secret key of the Stripe account that guests pay into (default: none, so that paid event types cannot be "+
+		"secret key of the Stripe account that guests pay into (default: none; paid event types can't be "+
 			"booked)")
 	fs.StringVar(&f.Stripe.Webhook, "stripe-webhook-secret", "",
-		"what Stripe signs its events with, as its dashboard shows it for the endpoint /api/stripe/webhook")
-	fs.StringVar(&f.API, "stripe-api", stripe.DefaultAPI, "another address of Stripe's interface, for tests")
-	fs.DurationVar(&f.Hold, "payment-hold", booking.DefaultHold, "how long a time is held for a guest who pays")
+		"signing secret that Stripe's dashboard shows for the webhook endpoint /api/stripe/webhook")
+	fs.StringVar(&f.API, "stripe-api", stripe.DefaultAPI, "another address for Stripe's API, for tests")
+	fs.DurationVar(&f.Hold, "payment-hold", booking.DefaultHold, "how long to hold a time while its guest pays")
 }
 
 // Check validates the flags.
@@ -38,13 +39,11 @@ func (f *Payments) Check() error {
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" || u.User != nil || u.RawQuery != "" {
 		return Usagef("--stripe-api must be a URL such as %s", stripe.DefaultAPI)
 	}
-	if problem := keyProblem(f.Stripe.Secret, "pk_", "whsec_"); problem != "" {
-		return Usagef("--stripe-key %s: it wants a secret or restricted key, such as sk_live_… or rk_live_…",
-			problem)
+	if problem := keyProblem("--stripe-key", f.Stripe.Secret, "pk_", "whsec_"); problem != "" {
+		return Usagef("%s; use a secret or restricted key, such as sk_live_… or rk_live_…", problem)
 	}
-	if problem := keyProblem(f.Stripe.Webhook, "pk_", "sk_", "rk_"); problem != "" {
-		return Usagef("--stripe-webhook-secret %s: it wants what Stripe shows for the endpoint, such as whsec_…",
-			problem)
+	if problem := keyProblem("--stripe-webhook-secret", f.Stripe.Webhook, "pk_", "sk_", "rk_"); problem != "" {
+		return Usagef("%s; use the signing secret that Stripe shows for the endpoint, such as whsec_…", problem)
 	}
 	if f.Hold < time.Minute || f.Hold > 23*time.Hour {
 		return Usagef("--payment-hold must be from 1m to 23h, such as 30m")
@@ -54,13 +53,13 @@ func (f *Payments) Check() error {
 
 // keyProblem returns what is wrong with a key, without repeating it, or "". A key with the prefix of another kind is in
 // the wrong flag. Other prefixes are allowed: servers that stand in for Stripe may have keys of any form.
-func keyProblem(key string, otherPrefixes ...string) string {
+func keyProblem(flag, key string, otherPrefixes ...string) string {
 	if key != "" && !stripe.IsKey(key) {
-		return "has characters that no key has"
+		return say.T("%s has characters that no key has", flag)
 	}
 	for _, prefix := range otherPrefixes {
 		if strings.HasPrefix(key, prefix) {
-			return "begins with " + prefix
+			return say.T("%s can't start with %s", flag, prefix)
 		}
 	}
 	return ""

@@ -56,7 +56,7 @@ func TestDAV_SlotsFollowTheCalendar(t *testing.T) {
 			dav, d := begin(t), onSQLite(t)
 			found := d.untilItWorks(t, "calendar", "find", "--url", dav.URL, "--username", dav.Username,
 				"--password-env", "DAV_PASSWORD")
-			if !strings.HasPrefix(found, dav.Calendar) || !strings.HasSuffix(found, "can be written") ||
+			if !strings.HasPrefix(found, dav.Calendar) || !strings.HasSuffix(found, "writable") ||
 				strings.Count(found, "\n") != 0 {
 				t.Errorf("calendar find says: %s", found)
 			}

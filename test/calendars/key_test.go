@@ -18,7 +18,7 @@ func TestKey_RotatesWhileTheServerRuns(t *testing.T) {
 	acme := d.office(t, "acme", davAccount(dav.URL))
 	d.sync(t)
 	s := d.Serve(t)
-	if output := d.Run(t, "key", "rotate"); !strings.HasPrefix(output, "1 credentials are sealed") {
+	if output := d.Run(t, "key", "rotate"); !strings.HasPrefix(output, "1 credential is encrypted") {
 		t.Errorf("key rotate says %s", output)
 	}
 	harness.ForgetOldKeys(t, filepath.Join(d.Data, "secret.key"))

@@ -75,6 +75,7 @@ func (r *reader) call(call *ast.CallExpr) bool {
 		r.inspect(call.Args[3:])
 		return false
 	case technical(name):
+		r.inspectMarks(call.Args)
 		return false
 	}
 	return r.expression(call)
@@ -84,6 +85,13 @@ func (r *reader) inspect(args []ast.Expr) {
 	for _, arg := range args {
 		ast.Inspect(arg, r.visit)
 	}
+}
+
+// inspectMarks finds the marked sentences in the arguments of a technical call.
+func (r *reader) inspectMarks(args []ast.Expr) {
+	inner := &reader{fset: r.fset, src: r.src}
+	inner.inspect(args)
+	r.marked = append(r.marked, inner.marked...)
 }
 
 // mark adds a sentence. One that is not a constant cannot be on the list, so it counts as unmarked.
@@ -148,10 +156,13 @@ var (
 	words = regexp.MustCompile(`\pL{2,}[,.:;]? +[("“]?\pL{2,}|^[A-Z]\p{Ll}+[.:]?$`)
 )
 
+// object matches JSON and CSS.
+var object = regexp.MustCompile(`\{\s*"?[\w-]+"?\s*:`)
+
 // isProse reports whether a text looks like words for people: two words in a row, or one with a capital.
 func isProse(text string) bool {
 	return words.MatchString(text) && !strings.HasPrefix(text, "SELECT ") && !strings.Contains(text, "</") &&
-		!strings.HasPrefix(text, "Content-Type:") && !strings.HasPrefix(text, "{") && !strings.Contains(text, `{"`)
+		!strings.HasPrefix(text, "Content-Type:") && !object.MatchString(text)
 }
 
 // Quote returns a sentence on one line.

@@ -35,7 +35,7 @@ func (problem) Error() string { return "an error type for logs" }
 
 func texts(dynamic string) []string {
 	return []string{say.T("marked " + "by T"), say.N(2, "marked one", "marked many", "bare argument"), "bare text",
-		say.T(dynamic), fmt.Errorf("an error for logs").Error(), "Label", "word",
+		say.T(dynamic), fmt.Errorf("an error for logs: %s", say.T("marked in an error")).Error(), "Label", "word",
 		":root{color: dark red}"}
 }
 `,
@@ -60,7 +60,7 @@ func texts(dynamic string) []string {
 		t.Fatal(err)
 	}
 	wantTexts(t, c.marked, "marked by its type", "marked in a table", "marked by T", "marked one", "marked many",
-		"marked heading", "marked title", "marked day", "marked days", "marked line")
+		"marked in an error", "marked heading", "marked title", "marked day", "marked days", "marked line")
 	wantTexts(t, c.unmarked, "bare argument", "bare text", "a sentence that is not a constant", "Label", "bare paragraph",
 		"placeholder=bare hint", "bare format", "content=bare description", "bare script", "bare line "+gap)
 }
