@@ -122,6 +122,6 @@ func TestPaymentsReconcile_PrintsWhatTheOtherSideDoesNotKnow(t *testing.T) {
 		pl.run(append([]string{"payments", "reconcile", "--workspace", "acme"}, elsewhere.Flags()...)...).exits(t,
 			1).says(t, "1 difference in 1 payment")
 		pl.run("payments", "reconcile", "--workspace", "acme", "--stripe-key", "sk_test_1", "--stripe-api",
-			"http://127.0.0.1:1").exits(t, 1).says(t, "Stripe does not answer")
+			"http://127.0.0.1:1").exits(t, 1).says(t, "Stripe doesn't answer")
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
 )
@@ -14,7 +15,7 @@ func Compare(ctx context.Context, client *stripe.Client, sessionID string, ours 
 	currency string) (differences []string, err error) {
 	s, err := client.Session(ctx, sessionID)
 	if stripe.IsMissing(err) {
-		return []string{"Stripe does not know the checkout " + sessionID}, nil
+		return []string{say.T("Stripe does not know the checkout %s", sessionID)}, nil
 	} else if err != nil {
 		return nil, err
 	}
@@ -30,7 +31,7 @@ func Compare(ctx context.Context, client *stripe.Client, sessionID string, ours 
 	for _, e := range entries {
 		theirs, _ = theirs.Post(e)
 		if _, isNew := ours.Post(e); isNew {
-			differences = append(differences, fmt.Sprintf("Stripe has %s, slotd has not", describe(e)))
+			differences = append(differences, say.T("Stripe has %s, slotd has not", describe(e)))
 		}
 	}
 	for _, e := range ours {
@@ -38,14 +39,14 @@ func Compare(ctx context.Context, client *stripe.Client, sessionID string, ours 
 			continue
 		}
 		if _, isNew := theirs.Post(e); isNew {
-			differences = append(differences, fmt.Sprintf("slotd has %s, Stripe has not", describe(e)))
+			differences = append(differences, say.T("slotd has %s, Stripe has not", describe(e)))
 		}
 	}
 	if a, b := ours.Balance(), theirs.Balance(); a != b && len(differences) == 0 {
-		differences = append(differences, fmt.Sprintf("slotd counts %d, Stripe %d", a, b))
+		differences = append(differences, say.T("slotd counts %d, Stripe %d", a, b))
 	}
 	if due := ours.Due(); due > 0 {
-		differences = append(differences, fmt.Sprintf("%s is due to the guest",
+		differences = append(differences, say.T("%s is due to the guest",
 			slotd.Price{AmountCents: due, Currency: currency}))
 	}
 	return differences, nil

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -50,7 +51,7 @@ func (m *Mailer) reserveQuota(ctx context.Context, j *jobs.Job, address []byte) 
 
 func quotaUsedUp(used sqlcgen.MailQuotaUsedRow) error {
 	free := time.UnixMilli(used.Oldest).Add(time.Hour)
-	return jobs.RetryAt(free, fmt.Sprintf("waits: at most %d mails go to one address in an hour", mailsPerHour))
+	return jobs.RetryAt(free, say.T("waiting: at most %d emails per hour go to one address", mailsPerHour))
 }
 
 // releaseQuota releases the reservation of a mail that was not sent.

@@ -183,7 +183,7 @@ func (w *paid) wantSettled(b *slotd.Booking) {
 		w.T.Errorf("the account has %d: %+v", balance, w.stripe.Refunds())
 	}
 	for _, job := range w.pendingJobs() {
-		if job.LastError != "looks whether the refund stays where it is" {
+		if job.LastError != "checking that the refund isn't returned" {
 			w.T.Errorf("left to be done: %+v", job)
 		}
 	}

@@ -41,11 +41,11 @@ func (c *schedule) check() (end string) {
 func (c *schedule) allowedPending() []string {
 	switch {
 	case slices.ContainsFunc(c.refunds(), func(r stripetest.Refund) bool { return r.Status == "pending" }):
-		return []string{"settle: the refund is under way"}
+		return []string{"settle: the refund is in progress"}
 	case len(c.refunds()) > 0:
-		return []string{"", "settle: looks whether the refund stays where it is"}
+		return []string{"", "settle: checking that the refund isn't returned"}
 	}
-	return []string{"", "settle: keeps for a day what was typed"}
+	return []string{"", "settle: keeping the guest's details for a day"}
 }
 
 // expectedOutcome returns the summary that check must find.

@@ -8,6 +8,7 @@ import (
 
 	"slotd/internal/identity"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/store"
 )
@@ -30,14 +31,14 @@ func (s *LinkMailer) Send(ctx context.Context, j *jobs.Job) (func(context.Contex
 	}
 	link := mail.SignInLink{
 		From: s.MailFrom, To: netmail.Address{Name: t.Name, Address: t.Email},
-		URL: s.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: "30 minutes",
+		URL: s.BaseURL + s.Owners.Path(*t), ID: j.ID, ExpiresIn: say.T("30 minutes"),
 	}
 	if t.Kind == identity.Invite {
 		snap, err := s.Cache.WorkspaceByID(ctx, t.WorkspaceID)
 		if err != nil {
 			return nil, err
 		}
-		link.Workspace, link.ExpiresIn = snap.Name, "7 days"
+		link.Workspace, link.ExpiresIn = snap.Name, say.T("7 days")
 		inviter, err := s.Owners.Inviter(ctx, t)
 		if err != nil {
 			return nil, err

@@ -40,8 +40,8 @@ func TestTickets_AnInvitationNamesWhoInvites(t *testing.T) {
 			"Ada Park (ada@acme.example) invited you", "ada@acme.example"},
 		{"one without a name", "", "ada@acme.example", slotd.NewUserActor(7, "192.0.2.1"),
 			"ada@acme.example invited you", "ada@acme.example"},
-		{"one who is gone", "", "", slotd.NewUserActor(7, "192.0.2.1"), "You are invited", ""},
-		{"the operator", "Ada Park", "ada@acme.example", slotd.Operator, "You are invited", ""},
+		{"one who is gone", "", "", slotd.NewUserActor(7, "192.0.2.1"), "You're invited", ""},
+		{"the operator", "Ada Park", "ada@acme.example", slotd.Operator, "You're invited", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			each(t, func(t *testing.T, w *world) {

@@ -18,6 +18,7 @@ import (
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
 	"slotd/internal/store"
@@ -116,7 +117,7 @@ func (m *Mailer) awaitEarlierNotices(ctx context.Context, j *jobs.Job, t *bookin
 		return fmt.Errorf("look for earlier news of booking %s: %w", j.Booking, err)
 	}
 	if n > 0 {
-		return jobs.RetryAt(now.Add(orderPollInterval), "waits for the news before it")
+		return jobs.RetryAt(now.Add(orderPollInterval), say.T("waiting for an earlier email about this booking"))
 	}
 	return nil
 }

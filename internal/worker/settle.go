@@ -9,6 +9,7 @@ import (
 
 	"slotd/internal/booking"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
@@ -62,7 +63,7 @@ func (p *Payments) Settle(ctx context.Context, j *jobs.Job) (func(context.Contex
 			return nil, err
 		}
 	}
-	return nil, jobs.RetryAt(p.Now().Add(paymentPollInterval), "it does not come to an end")
+	return nil, jobs.RetryAt(p.Now().Add(paymentPollInterval), say.T("the payment isn't settled yet"))
 }
 
 // failsForLong reports whether a job has been failing for more than a day. Other jobs are given up after some days.
@@ -79,7 +80,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 	case ledger.Abandon:
 		return false, p.apply(ctx, m, ledger.Statement{Closed: true})
 	case ledger.Await:
-		return true, jobs.RetryAt(m.Booking.Hold.Until, "waits for the guest")
+		return true, jobs.RetryAt(m.Booking.Hold.Until, say.T("waiting for the guest to pay"))
 	case ledger.Ask, ledger.Close:
 		return p.checkPayment(ctx, m)
 	case ledger.Refund:
@@ -96,7 +97,7 @@ func (p *Payments) step(ctx context.Context, j *jobs.Job, m *booking.PaymentStat
 // submit the form again, and events that arrive in the wrong order can still be corrected.
 func (p *Payments) forgetGuest(ctx context.Context, m *booking.PaymentState) (done bool, err error) {
 	if at := m.Booking.Hold.Until.Add(keepUnpaidFor); p.Now().Before(at) {
-		return true, jobs.RetryAt(at, "keeps for a day what was typed")
+		return true, jobs.RetryAt(at, say.T("keeping the guest's details for a day"))
 	}
 	return false, p.Booking.ForgetGuest(ctx, m.WorkspaceID, m.Booking.ID)
 }
@@ -124,13 +125,13 @@ func (p *Payments) checkPayment(ctx context.Context, m *booking.PaymentState) (d
 		return false, err
 	}
 	if !m.Held() {
-		return true, jobs.RetryAt(now.Add(paymentPollInterval), "waits for a payment that is under way")
+		return true, jobs.RetryAt(now.Add(paymentPollInterval), say.T("waiting for a payment in progress"))
 	}
 	next := now.Add(holdPollInterval)
 	if m.Booking.Hold.Until.Before(next) {
 		next = m.Booking.Hold.Until
 	}
-	return true, jobs.RetryAt(next, "waits for the payment")
+	return true, jobs.RetryAt(next, say.T("waiting for the payment"))
 }
 
 // checkAmount returns an error and mails the owner if the ledger did not accept the payment, because its amount is not
@@ -162,7 +163,7 @@ func (p *Payments) session(ctx context.Context, m *booking.PaymentState) (*strip
 // existing refunds, because an earlier request may have succeeded without our receiving the response.
 func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentState) (done bool, err error) {
 	if next := m.Ledger.RefundAfter(refundPollInterval); p.Now().Before(next) {
-		return true, p.mailRefundDue(ctx, m, next, "refunds come back")
+		return true, p.mailRefundDue(ctx, m, next, say.T("earlier refunds were returned"))
 	}
 	client, err := p.Accounts.Client(ctx, m.WorkspaceID, m.Account)
 	if err != nil {
@@ -188,7 +189,7 @@ func (p *Payments) refund(ctx context.Context, j *jobs.Job, m *booking.PaymentSt
 	case entry.Kind == ledger.Failed:
 		return p.refundFailed(ctx, j, m, errors.New("the refund failed"))
 	case pending:
-		return true, jobs.RetryAt(p.Now().Add(refundPollInterval), "the refund is under way")
+		return true, jobs.RetryAt(p.Now().Add(refundPollInterval), say.T("the refund is in progress"))
 	}
 	return false, nil
 }
@@ -233,7 +234,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	case err != nil:
 		return false, err
 	case pending:
-		return true, jobs.RetryAt(p.Now().Add(refundPollInterval), "the refund is under way")
+		return true, jobs.RetryAt(p.Now().Add(refundPollInterval), say.T("the refund is in progress"))
 	}
 	if m, err = p.Booking.PaymentState(ctx, m.WorkspaceID, m.Booking.ID); err != nil || m.Ledger.Due() > 0 {
 		return false, err
@@ -241,7 +242,7 @@ func (p *Payments) watchRefund(ctx context.Context, m *booking.PaymentState) (do
 	if err := p.Booking.ResetOwnerMail(ctx, m.WorkspaceID, m.Booking.ID); err != nil || isLast {
 		return true, err
 	}
-	return true, jobs.RetryAt(next, "looks whether the refund stays where it is")
+	return true, jobs.RetryAt(next, say.T("checking that the refund isn't returned"))
 }
 
 // updateRefunds is recordRefunds with a new client.

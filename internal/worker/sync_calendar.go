@@ -9,6 +9,7 @@ import (
 
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 )
 
@@ -44,12 +45,12 @@ func (c *Calendars) Read(ctx context.Context, j *jobs.Job) (func(context.Context
 	case errors.Is(err, calsync.ErrGone):
 		return nil, nil
 	case ctx.Err() != nil: // the server stops; an unfinished read stores nothing, so another server starts over
-		return nil, jobs.RetryAt(c.Sync.Now(), "the server stopped meanwhile")
+		return nil, jobs.RetryAt(c.Sync.Now(), say.T("the server stopped in the meantime"))
 	case err != nil: // the job must not be given up, or the calendar would never be read again
 		c.Sync.Log.Error("a calendar cannot be kept", "workspace", j.WorkspaceID, "calendar", id, "error", err)
-		return nil, jobs.RetryAt(c.Sync.Now().Add(retryAfterError), "the calendar could not be kept: "+err.Error())
+		return nil, jobs.RetryAt(c.Sync.Now().Add(retryAfterError), say.T("the calendar couldn't be saved: %s", err))
 	case next.IsZero(): // only the owner can repair it, and reconnecting it creates a new job
 		return nil, nil
 	}
-	return nil, jobs.RetryAt(next, "reads the calendar every few minutes")
+	return nil, jobs.RetryAt(next, say.T("syncing every few minutes"))
 }

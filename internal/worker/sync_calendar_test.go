@@ -125,7 +125,7 @@ func TestRead_AServerThatStopsLeavesTheJobToOthers(t *testing.T) {
 		w.google.BeforeNext(cancel)
 		j := &jobs.Job{WorkspaceID: w.Actor.WorkspaceID, Detail: w.detail("office")}
 		_, err := (&Calendars{Sync: w.calendars}).Read(ctx, j)
-		if err == nil || !strings.Contains(err.Error(), "stopped meanwhile") {
+		if err == nil || !strings.Contains(err.Error(), "stopped in the meantime") {
 			t.Errorf("got %v", err)
 		}
 		// The read that the job started goes on. The next read waits for it.

@@ -14,6 +14,7 @@ import (
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/calsync"
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/mail/invite"
 	"slotd/internal/store"
@@ -89,7 +90,7 @@ func (w *WriteBack) awaitOtherWrites(ctx context.Context, j *jobs.Job) error {
 	}
 	for _, row := range rows {
 		if row.Kind == j.Kind && row.ID != j.ID && row.FailedAt == 0 {
-			return jobs.RetryAt(w.Now().Add(writePollInterval), "waits for the writes before it")
+			return jobs.RetryAt(w.Now().Add(writePollInterval), say.T("waiting for an earlier change to be written"))
 		}
 	}
 	return nil

@@ -147,7 +147,7 @@ func (r *reader) callee(call *ast.CallExpr) string {
 var technicalCalls = regexp.MustCompile(`^(fmt\.Errorf|errors\.New|panic|regexp\.\w+|time\.\w+|` +
 	`\(\*log/slog\.Logger\)\.\w+|log/slog\.\w+|\(time\.Time\)\.\w+|\(net/http\.Header\)\.\w+|` +
 	`\(\*?html/template\.Template\)\.\w+|\(\*?database/sql\.\w+\)\.\w+|strings\.\w+|slices\.\w+|` +
-	`\(\*net/http\.ServeMux\)\.\w+)$`)
+	`\(\*net/http\.ServeMux\)\.\w+|encoding/json\.\w+)$`)
 
 func technical(name string) bool { return technicalCalls.MatchString(name) }
 

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/seal"
 	"slotd/internal/money/stripe"
 	"slotd/internal/store"
@@ -32,7 +35,9 @@ func openAccount(keys *seal.Keys, workspaceID int64, sealed []byte) (account str
 }
 
 // sealIdentity names what an account is sealed for, so that it cannot be opened in another workspace's row.
-func sealIdentity(workspaceID int64) string { return fmt.Sprintf("payment account %d", workspaceID) }
+func sealIdentity(workspaceID int64) string {
+	return strings.Join([]string{"payment account", strconv.FormatInt(workspaceID, 10)}, " ")
+}
 
 // Reseal seals every workspace's own account again. It leaves alone what the keys cannot open, and names it in locked.
 func Reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys) (resealed int, locked []string, err error) {
@@ -43,7 +48,7 @@ func Reseal(ctx context.Context, tx *store.Tx, keys *seal.Keys) (resealed int, l
 	for _, row := range rows {
 		account, err := openAccount(keys, row.WorkspaceID, row.Sealed)
 		if err != nil {
-			locked = append(locked, sealIdentity(row.WorkspaceID))
+			locked = append(locked, say.T("payment account %d", row.WorkspaceID))
 			continue
 		}
 		newSealed, err := sealAccount(keys, row.WorkspaceID, account)

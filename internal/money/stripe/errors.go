@@ -2,21 +2,22 @@ package stripe
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/stripe/stripe-go/v86"
+
+	"slotd/internal/lib/say"
 )
 
 // Error says why Stripe did not do what it was asked. Its text is for the owner and contains no key.
 type Error struct {
-	action string
+	action say.Sentence
 	reason string
 	Status int // 0: there was no answer
 }
 
-func (e *Error) Error() string { return e.action + ": " + e.reason }
+func (e *Error) Error() string { return e.action.String() + ": " + e.reason }
 
 // Final reports whether another try, with nothing changed, would fail too.
 func (e *Error) Final() bool {
@@ -48,18 +49,18 @@ func hasStatus(err error, status int) bool {
 }
 
 // newError takes from a library error what may be shown. A server may repeat what it was sent, including the key.
-func (c *Client) newError(action string, err error, secrets ...string) error {
+func (c *Client) newError(action say.Sentence, err error, secrets ...string) error {
 	var apiErr *stripe.Error
 	var tooLong *http.MaxBytesError
 	switch {
 	case errors.As(err, &tooLong):
-		return &Error{action: action, reason: "Stripe's answer does not end"}
+		return &Error{action: action, reason: say.T("Stripe's answer is too long")}
 	case !errors.As(err, &apiErr):
-		return &Error{action: action, reason: "Stripe does not answer: " + c.redact(err.Error(), secrets)}
+		return &Error{action: action, reason: say.T("Stripe doesn't answer: %s", c.redact(err.Error(), secrets))}
 	}
 	reason := apiErr.Msg
 	if reason == "" {
-		reason = fmt.Sprintf("Stripe answers %d", apiErr.HTTPStatusCode)
+		reason = say.T("Stripe answered %d", apiErr.HTTPStatusCode)
 	}
 	return &Error{action: action, reason: c.redact(reason, secrets), Status: apiErr.HTTPStatusCode}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stripe/stripe-go/v86"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/money/ledger"
 )
 
@@ -224,7 +225,7 @@ func (c *Client) Refunds(ctx context.Context, payment string) (entries []ledger.
 		}
 	}
 	if refunds.HasMore || disputes.HasMore {
-		return nil, false, &Error{action: "ask about refunds", reason: "there are more than can be looked at"}
+		return nil, false, &Error{action: "ask about refunds", reason: say.T("there are too many of them")}
 	}
 	return entries, pending, nil
 }

@@ -180,7 +180,7 @@ func TestNew_AnAnswerThatDoesNotEndIsCutOff(t *testing.T) {
 		}))
 		t.Cleanup(server.Close)
 		_, err := New(server.URL, "sk_test_1").Session(background, "cs_1")
-		if err == nil || IsFinal(err) || !strings.Contains(err.Error(), "does not end") {
+		if err == nil || IsFinal(err) || !strings.Contains(err.Error(), "too long") {
 			t.Errorf("%d: %v", status, err)
 		}
 		<-gone

@@ -15,6 +15,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/stripe"
 )
@@ -43,12 +44,12 @@ func (s *Stripe) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		http.Error(w, "Events are posted here.", http.StatusMethodNotAllowed)
+		http.Error(w, say.T("Send events with POST."), http.StatusMethodNotAllowed)
 		return
 	}
 	if wait := s.Reads.Take(limit.Key(s.Proxies.Client(r)), s.Now()); wait > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(limit.Seconds(wait)))
-		http.Error(w, "Too many requests.", http.StatusTooManyRequests)
+		http.Error(w, say.T("Too many requests."), http.StatusTooManyRequests)
 		return
 	}
 	status, message := s.handle(w, r)
@@ -60,9 +61,11 @@ func (s *Stripe) handle(w http.ResponseWriter, r *http.Request) (status int, mes
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxEvent))
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
-		return s.refuse(http.StatusRequestEntityTooLarge, "it is too long", "The event is too long.")
+		return s.refuse(http.StatusRequestEntityTooLarge, errors.New("it is too long"),
+			say.T("The event is too long."))
 	} else if err != nil {
-		return s.refuse(http.StatusBadRequest, "it ends too early", "The event cannot be read.")
+		return s.refuse(http.StatusBadRequest, errors.New("it ends too early"),
+			say.T("The event can't be read."))
 	}
 	return s.receive(r, body)
 }
@@ -71,36 +74,38 @@ func (s *Stripe) handle(w http.ResponseWriter, r *http.Request) (status int, mes
 func (s *Stripe) receive(r *http.Request, body []byte) (status int, message string) {
 	account, secret, err := s.account(r)
 	if slotd.Is(err, slotd.WorkspaceNotFound) {
-		return s.refuse(http.StatusNotFound, "there is no such workspace", "There is no such workspace.")
+		return s.refuse(http.StatusNotFound, errors.New("there is no such workspace"),
+			say.T("There is no such workspace."))
 	} else if err != nil {
 		s.Log.Error("an event of Stripe cannot be checked", "error", err)
-		return http.StatusInternalServerError, "The event cannot be checked at the moment."
+		return http.StatusInternalServerError, say.T("The event can't be checked right now.")
 	}
 	if secret == "" {
-		return s.refuse(http.StatusBadRequest, "no webhook secret is set", "No webhook secret is set here.")
+		return s.refuse(http.StatusBadRequest, errors.New("no webhook secret is set"),
+			say.T("No webhook secret is set here."))
 	}
 	event, err := stripe.ReadEvent(body, r.Header.Get("Stripe-Signature"), secret)
 	if errors.Is(err, stripe.ErrForeign) {
 		s.Log.Warn("an event of Stripe is ignored", "reason", err)
-		return http.StatusOK, "Ignored: " + err.Error() + "."
+		return http.StatusOK, say.T("Ignored: %s.", err)
 	} else if err != nil {
-		return s.refuse(http.StatusBadRequest, err.Error(),
-			"The event is refused: its signature, its time or its form is not right.")
+		return s.refuse(http.StatusBadRequest, err,
+			say.T("The event is rejected: its signature, time or format is invalid."))
 	}
 	ignored, err := s.Booking.ReceiveEvent(r.Context(), account, event)
 	if err != nil {
 		s.Log.Error("an event of Stripe cannot be kept", "event", event.ID, "kind", event.Kind, "error", err)
-		return http.StatusInternalServerError, "The event cannot be kept at the moment."
+		return http.StatusInternalServerError, say.T("The event can't be saved right now.")
 	}
 	if ignored != "" {
 		s.Log.Info("an event of Stripe is ignored", "event", event.ID, "kind", event.Kind, "reason", ignored)
-		return http.StatusOK, "Ignored: " + ignored + "."
+		return http.StatusOK, say.T("Ignored: %s.", ignored)
 	}
-	return http.StatusOK, "Received."
+	return http.StatusOK, say.T("Received.")
 }
 
 // refuse logs the reason and returns the response.
-func (s *Stripe) refuse(status int, reason, message string) (int, string) {
+func (s *Stripe) refuse(status int, reason error, message string) (int, string) {
 	if s.LogLimit.Take("", s.Now()) == 0 {
 		s.Log.Warn("an event of Stripe is refused", "reason", reason)
 	}
