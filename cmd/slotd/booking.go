@@ -54,8 +54,8 @@ func bookingList(ctx context.Context, p *program, args []string) error {
 			return err
 		}
 		if next != (records.Cursor{}) {
-			fmt.Fprintln(p.err, say.N(len(found), "There are more: only %d booking is shown. Set --limit to up to %d.",
-				"There are more: only %d bookings are shown. Set --limit to up to %d.", maxListedBookings))
+			fmt.Fprintln(p.err, say.N(len(found), "There are more: only %d booking is shown. Use --limit to show up to %d.",
+				"There are more: only %d bookings are shown. Use --limit to show up to %d.", maxListedBookings))
 		}
 		return p.printBookings(found, *asJSON)
 	})

@@ -136,7 +136,7 @@ func (p *program) printGroup(group []command, args []string) error {
 	}
 	printCommands(p.err, group)
 	if len(args) == 1 || strings.HasPrefix(args[1], "-") {
-		return cli.Usagef("%s needs one of the second words listed above", args[0])
+		return cli.Usagef("choose one of the %s commands listed above", args[0])
 	}
 	return cli.Usagef("unknown command %q", strings.Join(args[:2], " "))
 }

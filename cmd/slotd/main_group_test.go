@@ -18,7 +18,7 @@ func TestGroup_FirstWordAlonePrintsItsCommands(t *testing.T) {
 				t.Errorf("%s %s prints %q, %q", first, asked, o.out, o.err)
 			}
 		}
-		run(t, nil, "", first).exits(t, 2).says(t, c.words(), "needs one of the second words")
+		run(t, nil, "", first).exits(t, 2).says(t, c.words(), "choose one of the "+first+" commands")
 		run(t, nil, "", first, "--workspace", "acme").exits(t, 2).says(t, c.words())
 		run(t, nil, "", first, "no-such").exits(t, 2).says(t, c.words(), `unknown command "`+first+` no-such"`)
 	}

@@ -189,6 +189,9 @@ func TestExamine_Network(t *testing.T) {
 	p.Clock.Advance(time.Minute)
 	p.BaseURL = "http://no-such-host.invalid"
 	want(t, p.examine(), "base URL", Warn, "no-such-host.invalid")
+	p.Clock.Advance(time.Minute)
+	p.BaseURL = ""
+	want(t, p.examine(), "base URL", Warn, "no server has run yet", "--base-url")
 	p.ToFiles = true
 	want(t, p.examine(), "mail", Warn, "--smtp")
 }

@@ -53,6 +53,11 @@ func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, selfTimeout))
 	defer cancel()
 	result.base = Check{"base URL", Warn, "", behindNAT.String()}
+	if s.BaseURL == "" {
+		result.base.Found, result.base.Do = say.T("The base URL isn't known: no server has run yet."),
+			say.T("Start slotd serve with --base-url.")
+		return
+	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.BaseURL+"/healthz", nil)
 	if err != nil {
 		result.base = Check{"base URL", Fail, say.T("The base URL isn't a valid address."),
@@ -61,7 +66,7 @@ func (s *Server) checkBaseURL(ctx context.Context, result *networkResult) {
 	}
 	response, err := s.client().Do(request)
 	if err != nil {
-		result.base.Found = say.T("Checked from this server: %s.", delivery.NetworkProblem(err).With(s.BaseURL))
+		result.base.Found = say.T("%s (checked from this server).", delivery.NetworkProblem(err).With(s.BaseURL))
 		return
 	}
 	defer response.Body.Close()

@@ -53,7 +53,7 @@ func (a *PaymentProblem) words() (subject, what string) {
 				"Your Stripe dashboard shows the reason and your deadline to respond.", a.Amount)
 	case PaymentUnknown:
 		return say.T("Please check a payment: %s", a.Amount),
-			say.T("A guest was sent to pay %s, but the time was no longer held. slotd couldn't ask Stripe for a month, so "+
+			say.T("A guest was sent to pay %s, but the time was no longer held. slotd couldn't reach Stripe for a month, so "+
 				"it doesn't know whether they paid.\n\n"+
 				"Look for the payment in the dashboard of the Stripe account you used then. If it's there, refund it: "+
 				"nothing was booked.", a.Amount)
