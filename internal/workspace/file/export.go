@@ -1,13 +1,13 @@
 package file
 
 import (
-	"bytes"
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"go.yaml.in/yaml/v3"
 
 	"slotd"
 	"slotd/internal/availability/slots"
@@ -17,17 +17,15 @@ import (
 // Export writes a file that Read accepts, without retired event types. It omits values that equal their default, except
 // for those that a reader of the file would look for.
 func Export(w *slotd.Workspace) []byte {
-	var o output
-	o.lines("", exportLines(w, workspace.Fields, ""))
-	o.schedules(w.Schedules)
-	o.eventTypes(w.EventTypes)
-	o.calendars(w.Calendars)
-	return o.Bytes()
+	var e encoder
+	root := fieldLines(&e, w, workspace.Fields)
+	set(root, plainNode("schedules"), e.schedules(w.Schedules))
+	set(root, plainNode("event_types"), e.eventTypes(w.EventTypes))
+	if len(w.Calendars) > 0 {
+		set(root, plainNode("calendars"), e.calendars(w.Calendars))
+	}
+	return e.encode(root)
 }
-
-type output struct{ bytes.Buffer }
-
-func (o *output) line(format string, args ...any) { fmt.Fprintf(o, format+"\n", args...) }
 
 func joined[T any](values []T, write func(T) string) string {
 	parts := make([]string, len(values))
@@ -37,80 +35,53 @@ func joined[T any](values []T, write func(T) string) string {
 	return strings.Join(parts, ", ")
 }
 
-func (o *output) schedules(schedules map[string]slotd.Schedule) {
-	if len(schedules) == 0 {
-		o.line("schedules: {}")
-		return
-	}
-	o.line("schedules:")
+func (e *encoder) schedules(schedules map[string]slotd.Schedule) *yaml.Node {
+	n := mappingNode(0)
 	for _, name := range slices.Sorted(maps.Keys(schedules)) {
-		o.key(name)
-		o.schedule(schedules[name])
+		set(n, e.key(name), e.schedule(schedules[name]))
 	}
+	return n
 }
 
-// maxKeyLength is below the 1,024 characters after which YAML no longer looks for a key's colon.
-const maxKeyLength = 1000
-
-func (o *output) key(name string) {
-	if key := scalar(name); len(key) > maxKeyLength {
-		o.line("  ? %s\n  :", key)
-	} else {
-		o.line("  %s:", key)
-	}
-}
-
-func (o *output) schedule(s slotd.Schedule) {
+func (e *encoder) schedule(s slotd.Schedule) *yaml.Node {
+	n := mappingNode(0)
 	if s.TimeZone != "" {
-		o.line("    time_zone: %s", scalar(s.TimeZone))
+		set(n, plainNode("time_zone"), e.text(s.TimeZone))
 	}
-	o.weekly(s)
-	if len(s.Overrides) == 0 {
-		return
-	}
-	o.line("    overrides:")
-	for _, date := range slices.Sorted(maps.Keys(s.Overrides)) {
-		o.line("      %q: %s", date.String(), windowList(s.Overrides[date]))
-	}
-}
-
-func (o *output) weekly(s slotd.Schedule) {
-	var days []string
+	weekly := mappingNode(0)
 	for i, name := range workspace.Weekdays {
 		if windows := s.Weekly[time.Weekday((i+1)%7)]; len(windows) > 0 {
-			days = append(days, fmt.Sprintf("      %s: %s", name, windowList(windows)))
+			set(weekly, plainNode(name), windowList(windows))
 		}
 	}
-	if len(days) == 0 {
-		o.line("    weekly: {}")
-		return
+	set(n, plainNode("weekly"), weekly)
+	if len(s.Overrides) == 0 {
+		return n
 	}
-	o.line("    weekly:\n%s", strings.Join(days, "\n"))
+	overrides := mappingNode(0)
+	for _, date := range slices.Sorted(maps.Keys(s.Overrides)) {
+		set(overrides, quotedNode(date.String()), windowList(s.Overrides[date]))
+	}
+	set(n, plainNode("overrides"), overrides)
+	return n
 }
 
-func windowList(windows []slots.Window) string {
-	return "[" + joined(windows, func(w slots.Window) string { return strconv.Quote(w.String()) }) + "]"
+func windowList(windows []slots.Window) *yaml.Node {
+	return listNode(yaml.FlowStyle, windows, func(w slots.Window) *yaml.Node { return quotedNode(w.String()) })
 }
 
-func (o *output) eventTypes(types []slotd.EventType) {
-	live := slices.DeleteFunc(slices.Clone(types), func(e slotd.EventType) bool { return e.Retired })
-	if len(live) == 0 {
-		o.line("event_types: []")
-		return
-	}
-	o.line("event_types:")
-	for i := range live {
-		o.lines("  - ", exportLines(&live[i], workspace.EventTypeFields, "      "))
-	}
+func (e *encoder) eventTypes(types []slotd.EventType) *yaml.Node {
+	live := slices.DeleteFunc(slices.Clone(types), func(t slotd.EventType) bool { return t.Retired })
+	return listNode(0, live, func(t slotd.EventType) *yaml.Node {
+		return fieldLines(e, &t, workspace.EventTypeFields)
+	})
 }
 
 // calendars omits password_env: it concerns only whoever applied the file, and without it the stored passwords stay.
-func (o *output) calendars(calendars []slotd.Calendar) {
-	if len(calendars) == 0 {
-		return
-	}
-	o.line("calendars:")
-	for i := range calendars {
-		o.line("  - %s", flow(&calendars[i], workspace.CalendarFields))
-	}
+func (e *encoder) calendars(calendars []slotd.Calendar) *yaml.Node {
+	return listNode(0, calendars, func(c slotd.Calendar) *yaml.Node {
+		return fieldLine(e, &c, workspace.CalendarFields)
+	})
 }
+
+func numberNode(n int) *yaml.Node { return plainNode(strconv.Itoa(n)) }

@@ -3,7 +3,8 @@ package file
 import (
 	"slices"
 	"strconv"
-	"strings"
+
+	"go.yaml.in/yaml/v3"
 
 	"slotd/internal/workspace"
 )
@@ -33,60 +34,48 @@ func isExported[T any](v *T, f workspace.Field[T]) bool {
 	return false
 }
 
-// fieldValue returns the field's value as one line of YAML.
-func fieldValue[T any](v *T, f workspace.Field[T]) string {
+// fieldValue returns the field's value on one line.
+func fieldValue[T any](e *encoder, v *T, f workspace.Field[T]) *yaml.Node {
 	switch k := f.Kind.(type) {
 	case workspace.Text[T]:
-		return scalar(*k.At(v))
+		return e.text(*k.At(v))
 	case workspace.Number[T]:
-		return strconv.Itoa(k.Get(v))
+		return numberNode(k.Get(v))
 	case workspace.Flag[T]:
-		return strconv.FormatBool(*k.At(v))
+		return plainNode(strconv.FormatBool(*k.At(v)))
 	case workspace.Numbers[T]:
-		return "[" + joined(*k.At(v), strconv.Itoa) + "]"
+		return listNode(yaml.FlowStyle, *k.At(v), numberNode)
 	case workspace.Texts[T]:
-		return "[" + joined(*k.At(v), scalar) + "]"
+		return listNode(yaml.FlowStyle, *k.At(v), e.text)
 	case workspace.Object[T]:
-		return flow(v, k.Fields)
+		return fieldLine(e, v, k.Fields)
 	}
-	return ""
+	return plainNode("")
 }
 
-// flow writes an object on one line.
-func flow[T any](v *T, fields []workspace.Field[T]) string {
-	var parts []string
+// fieldLine returns an object on one line.
+func fieldLine[T any](e *encoder, v *T, fields []workspace.Field[T]) *yaml.Node {
+	n := mappingNode(yaml.FlowStyle)
 	for _, f := range fields {
 		if isExported(v, f) {
-			parts = append(parts, f.Name+": "+fieldValue(v, f))
+			set(n, plainNode(f.Name), fieldValue(e, v, f))
 		}
 	}
-	return "{" + strings.Join(parts, ", ") + "}"
+	return n
 }
 
-// lines writes an object with a line for each field. The first line starts with first, the others with an indent of the
-// same width.
-func (o *output) lines(first string, fields []line) {
-	for i, f := range fields {
-		prefix := strings.Repeat(" ", len(first))
-		if i == 0 {
-			prefix = first
-		}
-		o.line("%s%s: %s", prefix, f.name, f.value)
-	}
-}
-
-type line struct{ name, value string }
-
-func exportLines[T any](v *T, fields []workspace.Field[T], indent string) (all []line) {
+// fieldLines returns an object with a line for each field. Texts of several lines are blocks.
+func fieldLines[T any](e *encoder, v *T, fields []workspace.Field[T]) *yaml.Node {
+	n := mappingNode(0)
 	for _, f := range fields {
 		if !isExported(v, f) {
 			continue
 		}
-		value := fieldValue(v, f)
-		if k, ok := f.Kind.(workspace.Text[T]); ok && k.Format.Lines {
-			value = block(*k.At(v), indent)
+		value := fieldValue(e, v, f)
+		if k, ok := f.Kind.(workspace.Text[T]); ok && k.Format.Lines && isBlock(*k.At(v)) {
+			value = e.block(*k.At(v))
 		}
-		all = append(all, line{f.Name, value})
+		set(n, plainNode(f.Name), value)
 	}
-	return all
+	return n
 }

@@ -69,3 +69,30 @@ func TestExport_WritesAnEmptyWorkspace(t *testing.T) {
 	wantEqual(t, string(Export(&w)), strings.Join([]string{
 		`workspace: {slug: a, name: "no", time_zone: UTC}`, `host: {name: Ada, email: ada@a.example}`, `schedules: {}`, `event_types: []`, ``}, "\n"))
 }
+
+// go-yaml's own encoder would escape the first four, leave the invisible ones as they are, and write the long names of
+// schedules as "? name".
+func TestExport_WritesUnusualTextsReadably(t *testing.T) {
+	emoji, invisible, mark := "\U0001f44b", "\u00a0\u200f\U000e0001", "\ue00000000000"
+	long, longer := strings.Repeat("\u65e5", 60), strings.Repeat("\U000e0001", 100)
+	w := slotd.Workspace{
+		Slug: "a", Name: "\U00020bb7\u91ce", TimeZone: "UTC",
+		Host:      slotd.Host{Name: emoji + "\tAda", Email: "ada@a.example"},
+		Schedules: map[string]slotd.Schedule{long: {}, longer: {}, emoji: {}},
+		EventTypes: []slotd.EventType{
+			{Slug: "b", Title: emoji, Description: "Hi " + emoji + "\nthere"},
+			{Slug: "c", Title: mark, Description: "Hi" + invisible + "\nthere"},
+		},
+	}
+	got := string(Export(&w))
+	for _, want := range []string{
+		"name: \U00020bb7\u91ce,", "host: {name: \"" + emoji + `\tAda",`, "\n  " + long + ":\n    weekly: {}\n",
+		"\n  ? \"" + strings.Repeat(`\U000e0001`, 100) + "\"\n  :\n    weekly: {}\n", "\n  \"" + emoji + "\":\n",
+		"    title: \"" + emoji + "\"\n    description: |-\n      Hi " + emoji + "\n      there\n",
+		`    title: "\ue00000000000"`, `    description: "Hi\u00a0\u200f\U000e0001\nthere"`,
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}

@@ -24,7 +24,7 @@ var pieces = []string{
 
 var anyName = rapid.Custom(func(t *rapid.T) string {
 	s := rapid.OneOf(rapid.StringN(1, 20, -1), mix(pieces), rapid.SampledFrom(pieces),
-		rapid.Just(strings.Repeat("\U000e0001", 200))).Draw(t, "name")
+		rapid.SampledFrom([]string{strings.Repeat("\U000e0001", 200), strings.Repeat("\u65e5", 60)})).Draw(t, "name")
 	if workspace.CheckName(s) != nil {
 		return "plain"
 	}
