@@ -43,3 +43,7 @@ func (m migration) Scripts(postgres bool) []string {
 	}
 	return []string{m.shared, m.sqlite}
 }
+
+func (m migration) Version() int64 { return m.version }
+
+func (m migration) Checksum(postgres bool) string { return m.checksum(postgres) }

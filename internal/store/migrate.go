@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 )
 
@@ -43,14 +44,26 @@ func migrations() []migration {
 	}
 }
 
+// scripts returns what the step runs on the database in use.
+func (m migration) scripts(postgres bool) []string {
+	specific := m.sqlite
+	if postgres {
+		specific = m.pg
+	}
+	return slices.DeleteFunc([]string{m.shared, specific}, func(script string) bool { return script == "" })
+}
+
 // migrate runs each step in its own transaction and under a lock: servers that start together wait for each other, and
-// a crash never leaves half a step behind.
+// a crash never leaves half a step behind. It refuses a database whose steps ran other scripts than this program's.
 func (db *DB) migrate(ctx context.Context, steps []migration) error {
 	// Read-only commands must not wait for the lock, nor need permission to create tables.
 	var current int64
 	err := db.reader.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&current)
-	if err == nil && current == int64(len(steps)) {
-		return nil
+	isCurrent := err == nil && current == int64(len(steps))
+	if isCurrent {
+		if stored, err := readChecksums(ctx, db.reader); err == nil && len(stored) == len(steps) {
+			return db.dialect.compareChecksums(stored, steps)
+		}
 	}
 	for {
 		done := false
@@ -58,6 +71,9 @@ func (db *DB) migrate(ctx context.Context, steps []migration) error {
 			done, err = tx.nextStep(ctx, steps)
 			return err
 		})
+		if isCurrent && isWriteDenied(err) {
+			return nil // only checksums are missing; the next command that may write stores them
+		}
 		if err != nil || done {
 			return err
 		}
@@ -72,24 +88,22 @@ func (tx *Tx) nextStep(ctx context.Context, steps []migration) (done bool, err e
 	if err != nil {
 		return false, fmt.Errorf("read the schema's version: %w", err)
 	}
-	if newest := int64(len(steps)); current > newest {
+	newest := int64(len(steps))
+	if current > newest {
 		return false, fmt.Errorf("this database has schema %d and this slotd knows up to %d: run a newer slotd, or "+
 			"restore the backup made before the upgrade", current, newest)
-	} else if current == newest {
-		return true, nil
+	}
+	if err := tx.checkChecksums(ctx, steps[:current]); err != nil || current == newest {
+		return true, err
 	}
 	step := steps[current]
-	specific := step.sqlite
-	if tx.dialect.postgres {
-		specific = step.pg
-	}
-	for _, script := range []string{step.shared, specific} {
-		if script == "" {
-			continue
-		}
+	for _, script := range step.scripts(tx.dialect.postgres) {
 		if _, err := tx.tx.ExecContext(ctx, script); err != nil {
 			return false, fmt.Errorf("bring the schema to version %d: %w", step.version, err)
 		}
+	}
+	if err := tx.storeChecksum(ctx, step); err != nil {
+		return false, err
 	}
 	_, err = tx.tx.ExecContext(ctx, `UPDATE schema_version SET version = $1`, step.version)
 	return false, err

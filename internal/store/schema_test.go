@@ -83,7 +83,7 @@ func TestSchema_IsTheSameOnBothDatabases(t *testing.T) {
 
 // directory lists the tables that find a workspace or belong to the whole deployment.
 var directory = []string{"settings", "link_keys", "workspaces", "tokens", "users", "passkeys", "sessions", "tickets",
-	"stripe_events", "schema_version"}
+	"stripe_events", "schema_version", "schema_steps"}
 
 func TestSchema_EveryKeyStartsWithTheWorkspace(t *testing.T) {
 	testdb.Each(t, func(t *testing.T, db *store.DB) {
