@@ -24,12 +24,14 @@ type Fake interface {
 	Throttle(n int, retryAfter time.Duration)
 }
 
-// Cloud is a service, the id of its first calendar, and the provider that writes to it.
+// Cloud is a service, the id of its first calendar, the provider that writes to it, and a stored copy of it.
 type Cloud struct {
 	Fake
-	First string
-	Ours  calendar.Writer
-	t     *testing.T
+	First   string
+	Ours    calendar.Writer
+	Missing calendar.Writer // writes to a calendar that does not exist
+	Copy    *Copy
+	t       *testing.T
 }
 
 // contract tests what every provider guarantees about its writes.
@@ -39,11 +41,15 @@ type contract struct{ newCloud func(t *testing.T) *Cloud }
 func KeepsTheContract(t *testing.T, newCloud func(t *testing.T) *Cloud) {
 	c := contract{newCloud}
 	for name, test := range map[string]func(*testing.T){
+		"createsMovesAndDeletes":                 c.createsMovesAndDeletes,
+		"noCalendar":                             c.noCalendar,
+		"whatEndsDuringAConflictIsNotThere":      c.whatEndsDuringAConflictIsNotThere,
 		"changesNothingThatIsNotAsItWas":         c.changesNothingThatIsNotAsItWas,
 		"whatTheOwnerDeletedIsNotThere":          c.whatTheOwnerDeletedIsNotThere,
 		"deleteWithoutAReferenceFindsTheEvent":   c.deleteWithoutAReferenceFindsTheEvent,
 		"aRetryAfterALostAnswerDoesNothingTwice": c.aRetryAfterALostAnswerDoesNothingTwice,
 		"aQuickerWriterIsNotOverwritten":         c.aQuickerWriterIsNotOverwritten,
+		"aConflictIsLookedUp":                    c.aConflictIsLookedUp,
 		"aConflictWithNothingIsNoSuccess":        c.aConflictWithNothingIsNoSuccess,
 		"answersThatAreNoEvent":                  c.answersThatAreNoEvent,
 		"passesTheTroubleOn":                     c.passesTheTroubleOn,
@@ -111,6 +117,56 @@ func wantKind(t *testing.T, err error, kind calendar.Kind) *calendar.Error {
 		t.Fatalf("got %v, want kind %d", err, kind)
 	}
 	return e
+}
+
+func (c contract) createsMovesAndDeletes(t *testing.T) {
+	w := c.start(t)
+	wantCopy := func(want map[string]string) {
+		t.Helper()
+		w.Copy.Sync(w.Ours)
+		w.Copy.WantKept(want)
+	}
+	ref := w.mustPut(Booking(10, 0), calendar.EntryRef{})
+	wantCopy(map[string]string{ref.ID: "UID:" + UID + "\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
+	ref = w.mustPut(Booking(14, 1), ref)
+	wantCopy(map[string]string{ref.ID: "UID:" + UID + "\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
+	if now, err := w.Ours.Delete(t.Context(), UID, ref); err != nil || now.ID != "" {
+		t.Errorf("got %+v, %v", now, err)
+	}
+	wantCopy(map[string]string{})
+}
+
+func (c contract) noCalendar(t *testing.T) {
+	w := c.start(t)
+	_, putErr := w.Missing.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
+	_, deleteErr := w.Missing.Delete(t.Context(), UID, calendar.EntryRef{})
+	w.BeforeNext(func() {}) // the search succeeds, the calendar is deleted then
+	w.FailNext(1, http.StatusNotFound)
+	_, createErr := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
+	for _, err := range []error{putErr, deleteErr, createErr} {
+		if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "does not have this calendar") {
+			t.Error(e)
+		}
+	}
+}
+
+// Somebody changes the event before the write, and deletes it before we look which tag it has now.
+func (c contract) whatEndsDuringAConflictIsNotThere(t *testing.T) {
+	w := c.start(t)
+	ref := w.mustPut(Booking(10, 0), calendar.EntryRef{})
+	for _, gone := range []int{http.StatusNotFound, http.StatusGone} {
+		w.FailNext(1, http.StatusPreconditionFailed)
+		w.FailNext(1, gone)
+		current, err := w.Ours.Put(t.Context(), Booking(14, 1), ref)
+		if !errors.Is(err, calendar.ErrChanged) || current.ID != "" {
+			t.Errorf("%d: got %+v, %v", gone, current, err)
+		}
+		w.FailNext(1, http.StatusPreconditionFailed)
+		w.FailNext(1, gone)
+		if current, err = w.Ours.Delete(t.Context(), UID, ref); err != nil || current.ID != "" {
+			t.Errorf("%d: delete: got %+v, %v", gone, current, err)
+		}
+	}
 }
 
 func (c contract) changesNothingThatIsNotAsItWas(t *testing.T) {
@@ -237,6 +293,18 @@ func (c contract) aQuickerWriterIsNotOverwritten(t *testing.T) {
 		t.Errorf("got %+v, %v, want %+v", current, err, other)
 	}
 	w.wantStarts("2030-01-08T11:00:00")
+}
+
+// The search is answered with neither service's event, although there is one.
+func (c contract) aConflictIsLookedUp(t *testing.T) {
+	w := c.start(t)
+	other := w.mustPut(Booking(11, 1), calendar.EntryRef{})
+	w.AnswerNext(`{"kind": "calendar#events", "items": [], "value": []}`)
+	w.FailNext(1, http.StatusConflict)
+	current, err := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
+	if !errors.Is(err, calendar.ErrChanged) || current != other {
+		t.Errorf("got %+v, %v, want %+v", current, err, other)
+	}
 }
 
 func (c contract) aConflictWithNothingIsNoSuccess(t *testing.T) {

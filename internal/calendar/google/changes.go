@@ -94,7 +94,7 @@ func (c *Calendar) list(ctx context.Context, q url.Values) (events []event, curs
 }
 
 func (c *Calendar) readPage(ctx context.Context, q url.Values) (page, error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
+	answer, err := c.send(ctx, c.request(http.MethodGet, "", q))
 	if err != nil {
 		return page{}, err
 	}

@@ -5,12 +5,8 @@
 package google
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"net/url"
 
 	"slotd/internal/calendar"
@@ -37,33 +33,13 @@ func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source,
 	return &Calendar{client: client, events: events, tokens: tokens, reader: r}
 }
 
-// request is one API call. The path is relative to the calendar's events.
-type request struct {
-	method string
-	path   string
-	query  url.Values
-	match  string // the tag that the event must still have
-	body   any
+// request returns an API call. The path is relative to the calendar's events.
+func (c *Calendar) request(method, path string, query url.Values) oauth.Request {
+	return oauth.Request{Method: method, URL: c.events + path + "?" + query.Encode()}
 }
 
-func (c *Calendar) send(ctx context.Context, q request) (*oauth.Response, error) {
-	var body io.Reader
-	if q.body != nil {
-		text, err := json.Marshal(q.body)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.NewReader(text)
-	}
-	r, err := http.NewRequestWithContext(ctx, q.method, c.events+q.path+"?"+q.query.Encode(), body)
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if q.match != "" {
-		r.Header.Set("If-Match", q.match)
-	}
-	return c.tokens.Send(c.client, r)
+func (c *Calendar) send(ctx context.Context, r oauth.Request) (*oauth.Response, error) {
+	return c.tokens.SendJSON(ctx, c.client, r)
 }
 
 // noCalendarError is for a calendar that Google does not know.

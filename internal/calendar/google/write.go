@@ -13,94 +13,63 @@ import (
 // refFields are the fields that a reference to an event needs.
 const refFields = "id,etag,status,recurringEventId"
 
-// Put writes the booking. It imports a new booking, because an import keeps the UID. Repeating the import finds the
-// same event by its UID.
+// Put writes the booking.
 func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.EntryRef) (calendar.EntryRef, error) {
-	if last.ID != "" {
-		return c.modify(ctx, request{method: http.MethodPatch, match: last.Tag, body: entryFields(e)}, last.ID)
-	}
-	if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
-		return calendar.Changed(current, err)
-	}
-	body := entryFields(e)
-	// The status restores an event that was deleted: Google keeps it, and its UID, for a while.
-	body["iCalUID"], body["sequence"], body["status"] = e.UID, e.Sequence, "confirmed"
-	answer, err := c.send(ctx, request{method: http.MethodPost, path: "/import",
-		query: url.Values{"fields": {refFields}}, body: body})
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	switch answer.Status {
-	case http.StatusNotFound:
-		return calendar.EntryRef{}, noCalendarError()
-	case http.StatusConflict, http.StatusBadRequest:
-		// Another writer was faster: Google rejects an import whose sequence is lower than the event's.
-		if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
-			return calendar.Changed(current, err)
-		}
-	}
-	return c.readRef(answer)
+	return oauth.Put(ctx, service{c}, e, last)
 }
 
 // Delete removes the booking. Google sends no mail about it: slotd has already sent one.
 func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRef) (calendar.EntryRef, error) {
-	if last.ID == "" {
-		current, err := c.find(ctx, uid)
-		if err != nil || current.ID == "" {
-			return calendar.EntryRef{}, err
-		}
-		return current, calendar.ErrChanged
-	}
-	current, err := c.modify(ctx, request{method: http.MethodDelete, match: last.Tag}, last.ID)
-	if current.ID == "" && err == calendar.ErrChanged {
-		return current, nil
-	}
-	return current, err
+	return oauth.Delete(ctx, service{c}, uid, last)
 }
 
-// modify sends a request that applies only to the event with the tag.
-func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.EntryRef, error) {
-	q.path, q.query = "/"+url.PathEscape(id), url.Values{"sendUpdates": {"none"}, "fields": {refFields}}
-	answer, err := c.send(ctx, q)
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	switch answer.Status {
-	case http.StatusNoContent:
-		return calendar.EntryRef{}, nil
-	case http.StatusNotFound, http.StatusGone:
-		return calendar.EntryRef{}, calendar.ErrChanged
-	case http.StatusPreconditionFailed:
-		return calendar.Changed(c.currentRef(ctx, id))
-	}
-	return c.readRef(answer)
+// service implements oauth.Service.
+type service struct{ calendar *Calendar }
+
+func (s service) Send(ctx context.Context, r oauth.Request) (*oauth.Response, error) {
+	return s.calendar.send(ctx, r)
 }
 
-// currentRef returns the event's current reference.
-func (c *Calendar) currentRef(ctx context.Context, id string) (calendar.EntryRef, error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet, path: "/" + url.PathEscape(id),
-		query: url.Values{"fields": {refFields}}})
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	if answer.Status == http.StatusNotFound || answer.Status == http.StatusGone {
-		return calendar.EntryRef{}, nil
-	}
-	return c.readRef(answer)
+// Find requests a list that does not include deleted events.
+func (s service) Find(uid string) oauth.Request {
+	return s.calendar.request(http.MethodGet, "",
+		url.Values{"iCalUID": {uid}, "fields": {"kind,items(" + refFields + ")"}})
 }
 
-// find looks for the booking by its UID. The response does not include deleted events.
-func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, error) {
-	q := url.Values{"iCalUID": {uid}, "fields": {"kind,items(" + refFields + ")"}}
-	answer, err := c.send(ctx, request{method: http.MethodGet, query: q})
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	if answer.Status == http.StatusNotFound {
-		return calendar.EntryRef{}, noCalendarError()
-	}
+// Create imports the booking, because an import keeps the UID. Repeating the import finds the same event by its UID.
+func (s service) Create(e calendar.Entry) oauth.Request {
+	r := s.calendar.request(http.MethodPost, "/import", url.Values{"fields": {refFields}})
+	body := entryFields(e)
+	// The status restores an event that was deleted: Google keeps it, and its UID, for a while.
+	body["iCalUID"], body["sequence"], body["status"] = e.UID, e.Sequence, "confirmed"
+	r.Body = body
+	return r
+}
+
+func (s service) Update(e calendar.Entry, last calendar.EntryRef) oauth.Request {
+	r := s.modify(http.MethodPatch, last)
+	r.Body = entryFields(e)
+	return r
+}
+
+func (s service) Delete(last calendar.EntryRef) oauth.Request {
+	return s.modify(http.MethodDelete, last)
+}
+
+func (s service) modify(method string, last calendar.EntryRef) oauth.Request {
+	r := s.calendar.request(method, "/"+url.PathEscape(last.ID),
+		url.Values{"sendUpdates": {"none"}, "fields": {refFields}})
+	r.Match = last.Tag
+	return r
+}
+
+func (s service) Get(id string) oauth.Request {
+	return s.calendar.request(http.MethodGet, "/"+url.PathEscape(id), url.Values{"fields": {refFields}})
+}
+
+func (s service) ReadFound(answer *oauth.Response) (calendar.EntryRef, error) {
 	var p page
-	if err := c.tokens.Read(answer, &p); err != nil {
+	if err := s.calendar.tokens.Read(answer, &p); err != nil {
 		return calendar.EntryRef{}, err
 	}
 	if p.Kind != "calendar#events" {
@@ -114,10 +83,13 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, err
 	return calendar.EntryRef{}, nil
 }
 
-// readRef reads a response with one event. A deleted event has no reference.
-func (c *Calendar) readRef(answer *oauth.Response) (calendar.EntryRef, error) {
+func (s service) ReadCreated(answer *oauth.Response, _ calendar.Entry) (calendar.EntryRef, error) {
+	return s.ReadEvent(answer)
+}
+
+func (s service) ReadEvent(answer *oauth.Response) (calendar.EntryRef, error) {
 	var e event
-	if err := c.tokens.Read(answer, &e); err != nil {
+	if err := s.calendar.tokens.Read(answer, &e); err != nil {
 		return calendar.EntryRef{}, err
 	}
 	switch {
@@ -128,6 +100,8 @@ func (c *Calendar) readRef(answer *oauth.Response) (calendar.EntryRef, error) {
 	}
 	return calendar.EntryRef{ID: e.ID, Tag: e.ETag}, nil
 }
+
+func (s service) NoCalendarError() error { return noCalendarError() }
 
 // entryFields returns the fields that a booking sets; the owner's other changes to the event stay. The sequence is
 // not included: Google counts the owner's changes too, and rejects a lower number.

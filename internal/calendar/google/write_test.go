@@ -10,30 +10,14 @@ import (
 
 func newCloud(t *testing.T) *cloudtest.Cloud {
 	w := newWorld(t)
-	return &cloudtest.Cloud{Fake: w.Google, First: "primary", Ours: w.calendar}
+	missing := google.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
+	return &cloudtest.Cloud{Fake: w.Google, First: "primary", Ours: w.calendar, Missing: missing, Copy: w.Copy}
 }
 
 func TestWrites_KeepTheContract(t *testing.T) { cloudtest.KeepsTheContract(t, newCloud) }
 
 func TestRace_ConcurrentWritersMakeOneEvent(t *testing.T) {
 	cloudtest.ConcurrentWritersMakeOneEvent(t, newCloud)
-}
-
-func TestPut_CreatesMovesAndDeletes(t *testing.T) {
-	w := newWorld(t)
-	ref := w.MustPut(w.calendar, cloudtest.Booking(10, 0), calendar.EntryRef{})
-	w.sync()
-	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
-		"\nDTSTART:20300108T100000Z\nDTEND:20300108T103000Z"})
-	ref = w.MustPut(w.calendar, cloudtest.Booking(14, 1), ref)
-	w.sync()
-	w.WantKept(map[string]string{ref.ID: "UID:" + cloudtest.UID +
-		"\nDTSTART:20300108T140000Z\nDTEND:20300108T143000Z"})
-	if now, err := w.calendar.Delete(t.Context(), cloudtest.UID, ref); err != nil || now.ID != "" {
-		t.Errorf("got %+v, %v", now, err)
-	}
-	w.sync()
-	w.WantKept(map[string]string{})
 }
 
 func TestPut_KeepsWhatTheOwnerAdded(t *testing.T) {
@@ -65,13 +49,4 @@ func TestPut_EndsAnAllDayEvent(t *testing.T) {
 	if _, day := start["date"]; day || start["dateTime"] != "2030-01-08T14:00:00Z" {
 		t.Errorf("%v", start)
 	}
-}
-
-func TestWrites_NoCalendar(t *testing.T) {
-	w := newWorld(t)
-	gone := google.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
-	_, err := gone.Put(t.Context(), cloudtest.Booking(10, 0), calendar.EntryRef{})
-	cloudtest.WantKind(t, err, calendar.Unusable)
-	_, err = gone.Delete(t.Context(), cloudtest.UID, calendar.EntryRef{})
-	cloudtest.WantKind(t, err, calendar.Unusable)
 }

@@ -115,7 +115,7 @@ func (c *Calendar) list(ctx context.Context, link string) (events []event, next 
 }
 
 func (c *Calendar) readPage(ctx context.Context, link string) (page, error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet, address: link})
+	answer, err := c.send(ctx, request(http.MethodGet, link))
 	if err != nil {
 		return page{}, err
 	}

@@ -6,12 +6,8 @@
 package microsoft
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"io"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -43,38 +39,17 @@ func New(client *safehttp.Client, base, calendarID string, tokens *oauth.Source,
 	return c
 }
 
-// request is one API call.
-type request struct {
-	method  string
-	address string
-	match   string // the tag that the event must still have
-	body    any
-}
-
 // prefer requests times in UTC, and pages so large that maxEvents fit on maxPages. Larger pages could exceed the size
 // limit of a response: the delta of a view contains every event's text, and does not support $select. Plain text is a
 // fraction of the HTML.
 const prefer = `outlook.timezone="UTC", outlook.body-content-type="text", odata.maxpagesize=200`
 
-func (c *Calendar) send(ctx context.Context, q request) (*oauth.Response, error) {
-	var body io.Reader
-	if q.body != nil {
-		text, err := json.Marshal(q.body)
-		if err != nil {
-			return nil, err
-		}
-		body = bytes.NewReader(text)
-	}
-	r, err := http.NewRequestWithContext(ctx, q.method, q.address, body)
-	if err != nil {
-		return nil, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Prefer", prefer)
-	if q.match != "" {
-		r.Header.Set("If-Match", q.match)
-	}
-	return c.tokens.Send(c.client, r)
+func request(method, address string) oauth.Request {
+	return oauth.Request{Method: method, URL: address, Prefer: prefer}
+}
+
+func (c *Calendar) send(ctx context.Context, r oauth.Request) (*oauth.Response, error) {
+	return c.tokens.SendJSON(ctx, c.client, r)
 }
 
 // encode writes spaces as %20, because OData does not decode a plus sign.

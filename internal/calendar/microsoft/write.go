@@ -14,95 +14,61 @@ import (
 // uidProperty stores a booking's UID, so that find can look for it: events cannot be filtered by transactionId.
 const uidProperty = "String {66f5a359-4659-4830-9070-00047ec6ac6e} Name slotdUID"
 
-// Put writes the booking. When it creates an event with the same transactionId again, Graph responds with the
-// existing event.
+// Put writes the booking.
 func (c *Calendar) Put(ctx context.Context, e calendar.Entry, last calendar.EntryRef) (calendar.EntryRef, error) {
-	if last.ID != "" {
-		return c.modify(ctx, request{method: http.MethodPatch, match: last.Tag, body: entryFields(e)}, last.ID)
-	}
-	if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
-		return calendar.Changed(current, err)
-	}
-	answer, err := c.send(ctx, request{method: http.MethodPost, address: c.calendar + "/events",
-		body: newEntryFields(e)})
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	switch answer.Status {
-	case http.StatusNotFound:
-		return calendar.EntryRef{}, noCalendarError()
-	case http.StatusConflict:
-		if current, err := c.find(ctx, e.UID); err != nil || current.ID != "" {
-			return calendar.Changed(current, err)
-		}
-	}
-	found, err := c.readEvent(answer)
-	if err == nil && !(found.Start.equal(e.Start) && found.End.equal(e.End)) {
-		return calendar.Changed(found.ref(), nil) // another writer was faster
-	}
-	return found.ref(), err
+	return oauth.Put(ctx, service{c}, e, last)
 }
 
 // Delete removes the booking.
 func (c *Calendar) Delete(ctx context.Context, uid string, last calendar.EntryRef) (calendar.EntryRef, error) {
-	if last.ID == "" {
-		current, err := c.find(ctx, uid)
-		if err != nil || current.ID == "" {
-			return calendar.EntryRef{}, err
-		}
-		return current, calendar.ErrChanged
-	}
-	current, err := c.modify(ctx, request{method: http.MethodDelete, match: last.Tag}, last.ID)
-	if current.ID == "" && err == calendar.ErrChanged {
-		return current, nil
-	}
-	return current, err
+	return oauth.Delete(ctx, service{c}, uid, last)
 }
 
-// modify sends a request that applies only to the event with the tag.
-func (c *Calendar) modify(ctx context.Context, q request, id string) (calendar.EntryRef, error) {
-	q.address = c.me + "/events/" + url.PathEscape(id)
-	answer, err := c.send(ctx, q)
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	switch answer.Status {
-	case http.StatusNoContent:
-		return calendar.EntryRef{}, nil
-	case http.StatusNotFound, http.StatusGone:
-		return calendar.EntryRef{}, calendar.ErrChanged
-	case http.StatusPreconditionFailed:
-		return calendar.Changed(c.currentRef(ctx, q.address))
-	}
-	e, err := c.readEvent(answer)
-	return e.ref(), err
+// service implements oauth.Service.
+type service struct{ calendar *Calendar }
+
+func (s service) Send(ctx context.Context, r oauth.Request) (*oauth.Response, error) {
+	return s.calendar.send(ctx, r)
 }
 
-// currentRef returns the event's current reference.
-func (c *Calendar) currentRef(ctx context.Context, address string) (calendar.EntryRef, error) {
-	answer, err := c.send(ctx, request{method: http.MethodGet,
-		address: address + "?" + encode(url.Values{"$select": {"id,start,end"}})})
-	if err != nil || answer.Status == http.StatusNotFound {
-		return calendar.EntryRef{}, err
-	}
-	e, err := c.readEvent(answer)
-	return e.ref(), err
-}
+// refFields are the fields that a reference to an event needs; Graph always sends the tag.
+const refFields = "id,start,end"
 
-// find looks for the booking by its UID.
-func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, error) {
+func (s service) Find(uid string) oauth.Request {
 	quoted := strings.ReplaceAll(uid, "'", "''")
 	filter := "singleValueExtendedProperties/any(ep: ep/id eq '" + uidProperty + "' and ep/value eq '" + quoted + "')"
-	q := url.Values{"$filter": {filter}, "$select": {"id,start,end"}}
-	answer, err := c.send(ctx, request{method: http.MethodGet, address: c.calendar + "/events?" + encode(q)})
-	if err != nil {
-		return calendar.EntryRef{}, err
-	}
-	if answer.Status == http.StatusNotFound {
-		return calendar.EntryRef{}, noCalendarError()
-	}
+	q := url.Values{"$filter": {filter}, "$select": {refFields}}
+	return request(http.MethodGet, s.calendar.calendar+"/events?"+encode(q))
+}
+
+// Create creates an event. If one with the same transactionId exists, Graph responds with that one.
+func (s service) Create(e calendar.Entry) oauth.Request {
+	r := request(http.MethodPost, s.calendar.calendar+"/events")
+	r.Body = newEntryFields(e)
+	return r
+}
+
+func (s service) Update(e calendar.Entry, last calendar.EntryRef) oauth.Request {
+	r := request(http.MethodPatch, s.address(last.ID))
+	r.Match, r.Body = last.Tag, entryFields(e)
+	return r
+}
+
+func (s service) Delete(last calendar.EntryRef) oauth.Request {
+	r := request(http.MethodDelete, s.address(last.ID))
+	r.Match = last.Tag
+	return r
+}
+
+func (s service) Get(id string) oauth.Request {
+	return request(http.MethodGet, s.address(id)+"?"+encode(url.Values{"$select": {refFields}}))
+}
+
+func (s service) address(id string) string { return s.calendar.me + "/events/" + url.PathEscape(id) }
+
+func (s service) ReadFound(answer *oauth.Response) (calendar.EntryRef, error) {
 	var p page
-	if err := c.tokens.Read(answer, &p); err != nil {
+	if err := s.calendar.tokens.Read(answer, &p); err != nil {
 		return calendar.EntryRef{}, err
 	}
 	if p.Value == nil {
@@ -115,8 +81,22 @@ func (c *Calendar) find(ctx context.Context, uid string) (calendar.EntryRef, err
 	return p.Value[0].ref(), nil
 }
 
-func (c *Calendar) readEvent(answer *oauth.Response) (e event, err error) {
-	if err := c.tokens.Read(answer, &e); err != nil {
+// ReadCreated recognizes another writer's event by its times.
+func (s service) ReadCreated(answer *oauth.Response, e calendar.Entry) (calendar.EntryRef, error) {
+	found, err := s.readEvent(answer)
+	if err == nil && !(found.Start.equal(e.Start) && found.End.equal(e.End)) {
+		return calendar.Changed(found.ref(), nil)
+	}
+	return found.ref(), err
+}
+
+func (s service) ReadEvent(answer *oauth.Response) (calendar.EntryRef, error) {
+	e, err := s.readEvent(answer)
+	return e.ref(), err
+}
+
+func (s service) readEvent(answer *oauth.Response) (e event, err error) {
+	if err := s.calendar.tokens.Read(answer, &e); err != nil {
 		return event{}, err
 	}
 	if e.ID == "" || e.ETag == "" {
@@ -126,6 +106,8 @@ func (c *Calendar) readEvent(answer *oauth.Response) (e event, err error) {
 }
 
 func (e event) ref() calendar.EntryRef { return calendar.EntryRef{ID: e.ID, Tag: e.ETag} }
+
+func (s service) NoCalendarError() error { return noCalendarError() }
 
 // entryFields returns the fields that a booking sets; the owner's other changes to the event stay.
 func entryFields(e calendar.Entry) map[string]any {

@@ -1,5 +1,6 @@
 // Package oauth manages an owner's permission to use a calendar at Google or Microsoft: the consent, the tokens that
-// result from it, and the requests that use them.
+// result from it, and the requests that use them. It also decides in which order requests write a booking; the
+// packages of the services only say what the requests are.
 //
 // It stores nothing itself, and none of its errors contains a token, a code or a secret.
 package oauth

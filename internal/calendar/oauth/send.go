@@ -1,6 +1,8 @@
 package oauth
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -16,6 +18,39 @@ type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
+}
+
+// Request is one call of a service's API.
+type Request struct {
+	Method string
+	URL    string
+	Match  string // the tag that the event must still have; empty: any
+	Prefer string // the Prefer header; empty: none
+	Body   any    // sent as JSON; nil: none
+}
+
+// SendJSON sends the request with the owner's permission.
+func (s *Source) SendJSON(ctx context.Context, client *safehttp.Client, q Request) (*Response, error) {
+	var body io.Reader
+	if q.Body != nil {
+		text, err := json.Marshal(q.Body)
+		if err != nil {
+			return nil, err
+		}
+		body = bytes.NewReader(text)
+	}
+	r, err := http.NewRequestWithContext(ctx, q.Method, q.URL, body)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if q.Prefer != "" {
+		r.Header.Set("Prefer", q.Prefer)
+	}
+	if q.Match != "" {
+		r.Header.Set("If-Match", q.Match)
+	}
+	return s.Send(client, r)
 }
 
 // Send sends a request with the owner's permission. If the token is not accepted, Send renews it once.
