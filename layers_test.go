@@ -15,7 +15,7 @@ var layers = [][]string{
 	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit",
 		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp",
 		"internal/lib/seal", "internal/lib/say", "internal/lib/cputest", "internal/identity/passkeytest",
-		"test/await", "test/race"},
+		"test/await", "test/npmfile", "test/race"},
 	{"internal/availability/slots", "internal/availability/when", "internal/availability/holidays", "test/process"},
 	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
 	{"internal/money/ledger"},

@@ -37,12 +37,7 @@ func (db *DB) HostLocks() (hosts, users int) {
 }
 
 // Scripts returns what the step runs on one of the databases.
-func (m migration) Scripts(postgres bool) []string {
-	if postgres {
-		return []string{m.shared, m.pg}
-	}
-	return []string{m.shared, m.sqlite}
-}
+func (m migration) Scripts(postgres bool) []string { return m.scripts(postgres) }
 
 func (m migration) Version() int64 { return m.version }
 

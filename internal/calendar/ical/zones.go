@@ -9,6 +9,7 @@ import (
 
 // windowsZones is the mapping of CLDR's windowsZones.xml, territory 001.
 //
+//go:generate go run windows_zones_gen.go
 //go:embed windows_zones.txt
 var windowsZones string
 
@@ -16,8 +17,10 @@ var windowsZones string
 var windowsZone = sync.OnceValue(func() map[string]string {
 	zones := map[string]string{}
 	for line := range strings.Lines(windowsZones) {
-		windows, iana, _ := strings.Cut(strings.TrimSpace(line), "|")
-		zones[strings.ToLower(windows)] = iana
+		windows, iana, ok := strings.Cut(strings.TrimSpace(line), "|")
+		if ok && !strings.HasPrefix(line, "#") {
+			zones[strings.ToLower(windows)] = iana
+		}
 	}
 	return zones
 })
