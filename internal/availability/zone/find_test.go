@@ -77,7 +77,7 @@ func TestFind_PutsTheBestFirst(t *testing.T) {
 		"  new \u00a0 york ": "New York (America/New_York)",
 		"zurich":             "Zürich (Europe/Zurich)", "st johns": "St. John's (America/Antigua)",
 		"XIAN": "Xi'an (Asia/Shanghai)", "Xi’an": "Xi'an (Asia/Shanghai)",
-		"washington": "Washington DC (America/New_York)", "Washington, D.C.": "Washington DC (America/New_York)",
+		"washington": "Washington (America/New_York)", "Washington, D.C.": "Washington DC (America/New_York)",
 		"san fr":  "San Francisco (America/Los_Angeles)",
 		"janeiro": "Rio de Janeiro (America/Sao_Paulo)", "de jan": "Rio de Janeiro (America/Sao_Paulo)",
 		"łódź": "Łódź (Europe/Warsaw)", "Lodz": "Łódź (Europe/Warsaw)",
@@ -87,9 +87,13 @@ func TestFind_PutsTheBestFirst(t *testing.T) {
 		"wien": "Wien (Europe/Vienna)",
 		"doha": "Doha (Asia/Qatar)", "yellowknife": "Yellowknife (America/Edmonton)",
 		"canberra": "Canberra (Australia/Sydney)", "pierre": "Pierre (America/Chicago)",
-		"fredericton": "Fredericton (America/Moncton)", "bern": "Bern (Europe/Zurich)", "rom": "Roma (Europe/Rome)",
+		"fredericton": "Fredericton (America/Moncton)", "bern": "Bern (Europe/Zurich)", "roma": "Roma (Europe/Rome)",
+		"rom":  "Rom (Europe/Rome)",
 		"rome": "Rome (Europe/Rome)",
-		"york": "York (Europe/London)", "ork": "", "aolo": "", "atlantis": "", "berlin wall": "", "/": "", "(": "",
+		"york": "York (Europe/London)", "ondon": "",
+		"Bangalore": "Bangalore (Asia/Kolkata)", "mumbai": "Mumbai (Asia/Kolkata)",
+		"München": "München (Europe/Berlin)", "Monaco di Baviera": "Monaco di Baviera (Europe/Berlin)",
+		"Geneva": "Geneva (Europe/Zurich)", "Ciudad Juárez": "Ciudad Juárez (America/Ciudad_Juarez)", "aolo": "", "atlantis": "", "berlin wall": "", "/": "", "(": "",
 		"()": "", ")": "", "Москва": "",
 	} {
 		got := found(text, 9)
@@ -103,7 +107,7 @@ func TestFind_ListsTheNameAloneOrStartsBeforeWords(t *testing.T) {
 	a := newIndex([]string{"Europe/London", "Asia/Tokyo"}, strings.Join([]string{
 		"A Mar|Asia/Tokyo", "Amar|Asia/Tokyo", "Mar|Asia/Tokyo", "Mar|Europe/London", "Mar del Plata|Asia/Tokyo",
 		"Marburg|Asia/Tokyo", "Viña del Mar|Asia/Tokyo",
-	}, "\n"))
+	}, "\n"), "")
 	want := []Place{
 		{"Mar", "Asia/Tokyo"}, {"Mar", "Europe/London"}, {"Mar del Plata", "Asia/Tokyo"}, {"Marburg", "Asia/Tokyo"},
 		{"A Mar", "Asia/Tokyo"}, {"Viña del Mar", "Asia/Tokyo"},
@@ -203,8 +207,8 @@ func FuzzFind(f *testing.F) {
 				t.Fatalf("Find(%q) = %v", label(p), again)
 			}
 		}
-		if once := fold(text); fold(once) != once {
-			t.Fatalf("%q folds to %q and on to %q", text, once, fold(once))
+		if once := Fold(text); Fold(once) != once {
+			t.Fatalf("%q folds to %q and on to %q", text, once, Fold(once))
 		}
 	})
 }

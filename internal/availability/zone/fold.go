@@ -4,12 +4,14 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
-// fold maps different spellings of a name to the same text: "São Paulo" and "sao paulo", "New York" and
+// Fold maps different spellings of a name to the same text: "São Paulo" and "sao paulo", "New York" and
 // "new-york", "St. John's" and "st johns".
-func fold(name string) string {
+func Fold(name string) string {
 	var b strings.Builder
+	b.Grow(len(name))
 	gap := false
 	for _, r := range name {
 		r = unicode.ToLower(r)
@@ -24,7 +26,11 @@ func fold(name string) string {
 			b.WriteByte(' ')
 		}
 		gap = false
-		b.WriteString(plainLetter(r))
+		if letter, ok := plainLetter(r); ok {
+			b.WriteString(letter)
+		} else {
+			b.WriteRune(r)
+		}
 	}
 	return b.String()
 }
@@ -32,14 +38,19 @@ func fold(name string) string {
 // isIgnored reports whether r can occur inside a word without separating it: apostrophes of all kinds, the period
 // of "St.", and combining accents, which macOS often sends.
 func isIgnored(r rune) bool {
+	if 'a' <= r && r <= 'z' { // most letters of most names
+		return false
+	}
 	return strings.ContainsRune(".'`´‘’ʻʼʿ", r) || unicode.IsMark(r)
 }
 
-func plainLetter(r rune) string {
-	if letter, ok := plainLetters()[r]; ok {
-		return letter
+// plainLetter returns false for a letter that has no accent.
+func plainLetter(r rune) (letter string, ok bool) {
+	if r < utf8.RuneSelf {
+		return "", false
 	}
-	return string(r)
+	letter, ok = plainLetters()[r]
+	return letter, ok
 }
 
 // plainLetters maps accented Latin letters to letters that are on every keyboard.

@@ -17,7 +17,8 @@ func isOffered(zone string) bool {
 }
 
 // formerNames are links in the tz database that do not appear in its zone.tab. They are listed here because the
-// compiled database does not distinguish links from zones. Those that people type as cities are in cities.txt.
+// compiled database does not distinguish links from zones. Those that people type as cities are in
+// more_cities.txt.
 var formerNames = strings.Fields(`
 	Africa/Asmera Africa/Timbuktu
 	America/Argentina/ComodRivadavia America/Atka America/Buenos_Aires America/Catamarca America/Coral_Harbour America/Cordoba
@@ -34,8 +35,8 @@ var formerNames = strings.Fields(`
 	Pacific/Enderbury Pacific/Johnston Pacific/Ponape Pacific/Samoa Pacific/Truk Pacific/Yap
 `)
 
-// CurrentName returns the current name of a zone for which browsers still use a former name: Chromium reports
-// Asia/Calcutta. It returns other names unchanged.
+// CurrentName returns the current name of a zone for which browsers or lists of cities still use a former name:
+// Chromium reports Asia/Calcutta. It returns other names unchanged.
 func CurrentName(name string) string {
 	if now, ok := presentNames[name]; ok {
 		return now
@@ -53,6 +54,8 @@ var presentNames = map[string]string{
 	"America/Mendoza":    "America/Argentina/Mendoza", "Asia/Calcutta": "Asia/Kolkata",
 	"Asia/Katmandu": "Asia/Kathmandu", "Asia/Rangoon": "Asia/Yangon",
 	"Asia/Saigon": "Asia/Ho_Chi_Minh", "Atlantic/Faeroe": "Atlantic/Faroe", "Europe/Kiev": "Europe/Kyiv",
+	"America/Thunder_Bay": "America/Toronto", "America/Yellowknife": "America/Edmonton",
+	"Asia/Choibalsan": "Asia/Ulaanbaatar", "Europe/Uzhgorod": "Europe/Kyiv", "Europe/Zaporozhye": "Europe/Kyiv",
 	"Pacific/Enderbury": "Pacific/Kanton",
 	"Pacific/Ponape":    "Pacific/Pohnpei", "Pacific/Truk": "Pacific/Chuuk",
 }
