@@ -1,7 +1,7 @@
 //go:build ignore
 
 // cities_gen writes cities.txt and more_cities.txt from GeoNames' list of cities with 15,000 people and more, which the
-// npm package cities15000 contains. Run it with go generate.
+// npm package cities15000 contains. Run it with go generate -run cities_gen.
 package main
 
 import (
