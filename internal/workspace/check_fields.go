@@ -23,6 +23,10 @@ func checkFields[T any](c *checker, path string, v *T, fields []Field[T]) {
 			for i, s := range atMost(c, at, *k.At(v), k.MaxItems, k.Items) {
 				c.add(fmt.Sprintf("%s[%d]", at, i), k.Format.Check(s))
 			}
+		case Week[T]:
+			c.week(at, *k.At(v))
+		case Dates[T]:
+			c.dates(at, *k.At(v), k.MaxItems)
 		case Object[T]:
 			if k.Has == nil || k.Has(v) {
 				checkFields(c, at, v, k.Fields)

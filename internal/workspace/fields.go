@@ -3,6 +3,10 @@ package workspace
 import (
 	"slices"
 	"strings"
+	"time"
+
+	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 )
 
 // Field is one field of a part of the workspace file. Reading, writing, comparing and checking files, the owner's forms,
@@ -22,7 +26,7 @@ type Field[T any] struct {
 	rule func(c *checker, path string, v *T) // what else is checked; may be nil
 }
 
-// Kind is what a field holds: Text, Number, Flag, Numbers, Texts, Object or FileOnly.
+// Kind is what a field holds: Text, Number, Flag, Numbers, Texts, Week, Dates, Object or FileOnly.
 type Kind[T any] interface{ isKind(*T) }
 
 // Text is a field with text.
@@ -72,6 +76,17 @@ type Texts[T any] struct {
 	Format   Format
 }
 
+// Week is a field with the hours of each weekday. A day without hours is closed.
+type Week[T any] struct {
+	At func(*T) *map[time.Weekday][]slots.Window
+}
+
+// Dates is a field with the hours of single dates. A date without an entry has the hours of its weekday.
+type Dates[T any] struct {
+	At       func(*T) *map[zone.Date][]slots.Window
+	MaxItems int
+}
+
 // Object is a field with fields of its own.
 type Object[T any] struct {
 	Fields []Field[T]
@@ -87,6 +102,8 @@ func (Number[T]) isKind(*T)  {}
 func (Flag[T]) isKind(*T)    {}
 func (Numbers[T]) isKind(*T) {}
 func (Texts[T]) isKind(*T)   {}
+func (Week[T]) isKind(*T)    {}
+func (Dates[T]) isKind(*T)   {}
 func (Object[T]) isKind(*T)  {}
 
 func (FileOnly[T]) isKind(*T) {}
@@ -181,6 +198,10 @@ func SetDefaults[T any](v *T, fields []Field[T]) {
 			k.Set(v, k.Default)
 		case Numbers[T]:
 			*k.At(v) = slices.Clone(k.Default)
+		case Week[T]:
+			*k.At(v) = map[time.Weekday][]slots.Window{}
+		case Dates[T]:
+			*k.At(v) = map[zone.Date][]slots.Window{}
 		case Object[T]:
 			if k.Has == nil {
 				SetDefaults(v, k.Fields)

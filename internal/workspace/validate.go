@@ -107,18 +107,22 @@ func DayName(day time.Weekday) string { return Weekdays[(int(day)+6)%7] }
 
 func (c *checker) schedule(path, name string, s slotd.Schedule) {
 	c.add(path, CheckName(name))
-	if s.TimeZone != "" {
-		c.add(path+".time_zone", checkZone(s.TimeZone))
-	}
+	checkFields(c, path, &s, ScheduleFields)
+}
+
+func (c *checker) week(path string, week map[time.Weekday][]slots.Window) {
 	for day := time.Sunday; day <= time.Saturday; day++ {
-		c.windows(JoinPath(path+".weekly", DayName(day)), s.Weekly[day])
+		c.windows(JoinPath(path, DayName(day)), week[day])
 	}
-	for _, date := range atMost(c, path+".overrides", slices.Sorted(maps.Keys(s.Overrides)), MaxOverrides, "dates") {
-		at := JoinPath(path+".overrides", date.String())
+}
+
+func (c *checker) dates(path string, dates map[zone.Date][]slots.Window, limit int) {
+	for _, date := range atMost(c, path, slices.Sorted(maps.Keys(dates)), limit, "dates") {
+		at := JoinPath(path, date.String())
 		if _, err := zone.ParseDate(date.String()); err != nil {
 			c.add(at, faultAbout(NotADate, "%s", err))
 		}
-		c.windows(at, s.Overrides[date])
+		c.windows(at, dates[date])
 	}
 }
 

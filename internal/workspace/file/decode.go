@@ -47,23 +47,19 @@ func (r *reader) mapping(n *node, path, example string) []member {
 	return n.members
 }
 
-func (r *reader) schedule(n *node, path string) slotd.Schedule {
-	f := r.object(n, path, "time_zone", "weekly", "overrides").require("weekly")
-	s := slotd.Schedule{Weekly: f.weekly(), Overrides: r.overrides(f.parts["overrides"], f.at("overrides"))}
-	if n := f.parts["time_zone"]; n != nil {
-		s.TimeZone = r.text(n, f.at("time_zone"))
-	}
+func (r *reader) schedule(n *node, path string) (s slotd.Schedule) {
+	readObject(r, n, path, &s, workspace.ScheduleFields)
 	return s
 }
 
-// weekly has no entry for a day without windows: omitting a day and giving it an empty list mean the same.
-func (f fields) weekly() map[time.Weekday][]slots.Window {
-	days := f.object("weekly", workspace.Weekdays...)
+// week has no entry for a day without windows: omitting a day and giving it an empty list mean the same.
+func (r *reader) week(n *node, path string) map[time.Weekday][]slots.Window {
+	days := r.object(n, path, workspace.Weekdays...)
 	weekly := map[time.Weekday][]slots.Window{}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		name := workspace.DayName(day)
 		if n := days.parts[name]; n != nil {
-			if windows := f.r.windows(n, days.at(name)); len(windows) > 0 {
+			if windows := r.windows(n, days.at(name)); len(windows) > 0 {
 				weekly[day] = windows
 			}
 		}
@@ -71,9 +67,9 @@ func (f fields) weekly() map[time.Weekday][]slots.Window {
 	return weekly
 }
 
-func (r *reader) overrides(n *node, path string) map[zone.Date][]slots.Window {
+func (r *reader) dates(n *node, path, example string) map[zone.Date][]slots.Window {
 	overrides := map[zone.Date][]slots.Window{}
-	for _, m := range r.mapping(n, path, `{"2026-12-24": []}`) {
+	for _, m := range r.mapping(n, path, example) {
 		at := workspace.JoinPath(path, m.name)
 		date, err := zone.ParseDate(m.name)
 		if err != nil {

@@ -45,6 +45,10 @@ func readField[T any](f fields, v *T, field workspace.Field[T]) {
 		for i, item := range f.r.list(n, at, field.Example) {
 			*k.At(v) = append(*k.At(v), f.r.text(item, fmt.Sprintf("%s[%d]", at, i)))
 		}
+	case workspace.Week[T]:
+		*k.At(v) = f.r.week(n, at)
+	case workspace.Dates[T]:
+		*k.At(v) = f.r.dates(n, at, field.Example)
 	case workspace.Object[T]:
 		if k.Make != nil {
 			k.Make(v)

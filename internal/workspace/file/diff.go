@@ -19,7 +19,7 @@ func Diff(old, next *slotd.Workspace) []string {
 		d.add("workspace %s: created", next.Slug)
 		old = &slotd.Workspace{}
 	} else {
-		d.compare("", facts(old, workspace.Fields), facts(next, workspace.Fields))
+		compare(&d, "", old, next, workspace.Fields)
 	}
 	d.schedules(old.Schedules, next.Schedules)
 	d.eventTypes(old.EventTypes, next.EventTypes)
@@ -34,10 +34,11 @@ func (d *changes) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(
 // fact is one field in readable form. Two values of a field have the same text only if they mean the same.
 type fact struct{ name, value string }
 
-// compare reports the fields that differ. Both lists must contain the same fields in the same order.
-func (d *changes) compare(prefix string, old, next []fact) {
-	for i, o := range old {
-		if n := next[i]; o.value != n.value {
+// compare reports the fields that differ.
+func compare[T any](d *changes, prefix string, old, next *T, fields []workspace.Field[T]) {
+	after := facts(next, old, fields)
+	for i, o := range facts(old, next, fields) {
+		if n := after[i]; o.value != n.value {
 			before, after := shortened(o.value, n.value)
 			d.add("%s%s: %s → %s", prefix, o.name, before, after)
 		}
@@ -64,7 +65,7 @@ func (d *changes) eventTypes(old, next []slotd.EventType) {
 		case previous.Retired && !e.Retired:
 			d.add("%srevived", prefix)
 		}
-		d.compare(prefix, facts(previous, workspace.EventTypeFields), facts(e, workspace.EventTypeFields))
+		compare(d, prefix, previous, e, workspace.EventTypeFields)
 	}
 	after := bySlug(next)
 	for _, e := range old {
@@ -108,7 +109,8 @@ func liveSlugs(types []slotd.EventType) (slugs []string) {
 func (d *changes) schedules(old, next map[string]slotd.Schedule) {
 	for _, name := range slices.Sorted(maps.Keys(next)) {
 		if previous, known := old[name]; known {
-			d.schedule("schedule "+scalar(name)+": ", previous, next[name])
+			now := next[name]
+			compare(d, "schedule "+scalar(name)+": ", &previous, &now, workspace.ScheduleFields)
 		} else {
 			d.add("schedule %s: added", scalar(name))
 		}

@@ -16,8 +16,7 @@ func (d *changes) calendars(old, next []slotd.Calendar) {
 			d.add("calendar %s: connected", scalar(c.Name))
 			continue
 		}
-		d.compare("calendar "+scalar(c.Name)+": ", facts(&old[index], workspace.CalendarFields),
-			facts(c, workspace.CalendarFields))
+		compare(d, "calendar "+scalar(c.Name)+": ", &old[index], c, workspace.CalendarFields)
 	}
 	if names := calendarNames(next); len(old) == len(next) && !slices.Equal(calendarNames(old), names) {
 		if before := slices.Sorted(slices.Values(calendarNames(old))); slices.Equal(before,

@@ -4,18 +4,18 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
-	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
 )
 
-// facts returns all fields in readable form. The fields of an object follow its name, unless words describe it as a
-// whole.
-func facts[T any](v *T, fields []workspace.Field[T]) (all []fact) {
+// facts returns all fields of v in readable form, and the same ones in the same order as those of other, with which it
+// is compared. The fields of an object follow its name, unless words describe it as a whole.
+func facts[T any](v, other *T, fields []workspace.Field[T]) (all []fact) {
 	for _, f := range fields {
 		if f.Describe != nil {
 			all = append(all, fact{f.Name, f.Describe(v)})
@@ -23,9 +23,15 @@ func facts[T any](v *T, fields []workspace.Field[T]) (all []fact) {
 		}
 		switch k := f.Kind.(type) {
 		case workspace.Object[T]:
-			for _, inner := range facts(v, k.Fields) {
+			for _, inner := range facts(v, other, k.Fields) {
 				all = append(all, fact{f.Name + " " + inner.name, inner.value})
 			}
+		case workspace.Week[T]:
+			for i, day := range workspace.Weekdays {
+				all = append(all, fact{f.Name + " " + day, windowsFact((*k.At(v))[time.Weekday((i+1)%7)])})
+			}
+		case workspace.Dates[T]:
+			all = append(all, dateFacts(strings.TrimSuffix(f.Name, "s"), *k.At(v), *k.At(other))...)
 		case workspace.FileOnly[T]:
 		default:
 			all = append(all, fact{f.Name, factOf(v, f)})
@@ -56,37 +62,21 @@ func factOf[T any](v *T, f workspace.Field[T]) string {
 	return ""
 }
 
-func (d *changes) schedule(prefix string, old, next slotd.Schedule) {
-	d.compare(prefix, scheduleFacts(old), scheduleFacts(next))
-	dates := map[zone.Date]bool{}
-	for date := range old.Overrides {
-		dates[date] = true
+// dateFacts returns a fact for each date that either of two maps has.
+func dateFacts(name string, dates, others map[zone.Date][]slots.Window) (all []fact) {
+	named := maps.Clone(others)
+	if named == nil {
+		named = map[zone.Date][]slots.Window{}
 	}
-	for date := range next.Overrides {
-		dates[date] = true
+	maps.Copy(named, dates)
+	for _, date := range slices.Sorted(maps.Keys(named)) {
+		value := "weekly hours"
+		if windows, ok := dates[date]; ok {
+			value = windowsFact(windows)
+		}
+		all = append(all, fact{name + " " + date.String(), value})
 	}
-	for _, date := range slices.Sorted(maps.Keys(dates)) {
-		name := "override " + date.String()
-		d.compare(prefix, []fact{{name, overrideFact(old, date)}}, []fact{{name, overrideFact(next, date)}})
-	}
-}
-
-func scheduleFacts(s slotd.Schedule) []fact {
-	facts := []fact{{"time_zone", "the workspace's"}}
-	if s.TimeZone != "" {
-		facts[0].value = s.TimeZone
-	}
-	for i, name := range workspace.Weekdays {
-		facts = append(facts, fact{"weekly " + name, windowsFact(s.Weekly[time.Weekday((i+1)%7)])})
-	}
-	return facts
-}
-
-func overrideFact(s slotd.Schedule, date zone.Date) string {
-	if windows, ok := s.Overrides[date]; ok {
-		return windowsFact(windows)
-	}
-	return "weekly hours"
+	return all
 }
 
 func windowsFact(windows []slots.Window) string {

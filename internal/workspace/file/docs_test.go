@@ -25,7 +25,7 @@ func TestDocs_TablesAreTheListsOfFields(t *testing.T) {
 	docs := old
 	for name, table := range map[string]string{
 		"workspace": docsTable("", workspace.Fields), "event_types": docsTable("", workspace.EventTypeFields),
-		"calendars": docsTable("", workspace.CalendarFields),
+		"schedules": docsTable("", workspace.ScheduleFields), "calendars": docsTable("", workspace.CalendarFields),
 	} {
 		place := regexp.MustCompile(`(?s)(<!-- the fields of ` + name + ` -->\n).*?\n\n`)
 		if !place.MatchString(docs) {
@@ -81,6 +81,11 @@ func docsValue[T any](f workspace.Field[T]) string {
 			thousands(k.Min), thousands(k.Max))
 	case workspace.Texts[T]:
 		return fmt.Sprintf("a list of at most %d %s", k.MaxItems, k.Format.Docs)
+	case workspace.Week[T]:
+		return fmt.Sprintf("`mon` to `sun`, each a list of at most %d windows such as `\"09:00-12:00\"`",
+			workspace.MaxWindowsADay)
+	case workspace.Dates[T]:
+		return "at most " + thousands(k.MaxItems) + " dates `YYYY-MM-DD`, each a list of windows"
 	case workspace.Object[T]:
 		var inner []string
 		for _, f := range k.Fields {
@@ -95,8 +100,11 @@ func docsValue[T any](f workspace.Field[T]) string {
 }
 
 func docsDefault[T any](f workspace.Field[T]) string {
-	if f.Required {
+	switch {
+	case f.Required:
 		return ""
+	case f.Describe != nil:
+		return f.Describe(new(T))
 	}
 	switch k := f.Kind.(type) {
 	case workspace.Text[T]:
@@ -112,10 +120,6 @@ func docsDefault[T any](f workspace.Field[T]) string {
 		return "`false`"
 	case workspace.Numbers[T]:
 		return "`[" + joined(k.Default, strconv.Itoa) + "]`"
-	case workspace.Object[T]:
-		if f.Describe != nil {
-			return f.Describe(new(T))
-		}
 	}
 	return "none"
 }

@@ -70,7 +70,7 @@ func everyLeaf[T any](t *testing.T, fields []workspace.Field[T]) {
 				change(t, leaf)
 			}
 		})
-		if a, b := fmt.Sprint(facts(&old, fields)), fmt.Sprint(facts(&next, fields)); a == b {
+		if a, b := fmt.Sprint(facts(&old, &next, fields)), fmt.Sprint(facts(&next, &old, fields)); a == b {
 			t.Errorf("%T%s is in no list: nobody sees that it changes", old, changed)
 		}
 		if a, b := exported(&old, fields), exported(&next, fields); a == b {

@@ -11,6 +11,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/slots"
+	"slotd/internal/availability/zone"
 	"slotd/internal/workspace"
 )
 
@@ -44,25 +45,24 @@ func (e *encoder) schedules(schedules map[string]slotd.Schedule) *yaml.Node {
 }
 
 func (e *encoder) schedule(s slotd.Schedule) *yaml.Node {
+	return fieldLines(e, &s, workspace.ScheduleFields)
+}
+
+func weekNode(week map[time.Weekday][]slots.Window) *yaml.Node {
 	n := mappingNode(0)
-	if s.TimeZone != "" {
-		set(n, plainNode("time_zone"), e.text(s.TimeZone))
-	}
-	weekly := mappingNode(0)
 	for i, name := range workspace.Weekdays {
-		if windows := s.Weekly[time.Weekday((i+1)%7)]; len(windows) > 0 {
-			set(weekly, plainNode(name), windowList(windows))
+		if windows := week[time.Weekday((i+1)%7)]; len(windows) > 0 {
+			set(n, plainNode(name), windowList(windows))
 		}
 	}
-	set(n, plainNode("weekly"), weekly)
-	if len(s.Overrides) == 0 {
-		return n
+	return n
+}
+
+func datesNode(dates map[zone.Date][]slots.Window) *yaml.Node {
+	n := mappingNode(0)
+	for _, date := range slices.Sorted(maps.Keys(dates)) {
+		set(n, quotedNode(date.String()), windowList(dates[date]))
 	}
-	overrides := mappingNode(0)
-	for _, date := range slices.Sorted(maps.Keys(s.Overrides)) {
-		set(overrides, quotedNode(date.String()), windowList(s.Overrides[date]))
-	}
-	set(n, plainNode("overrides"), overrides)
 	return n
 }
 

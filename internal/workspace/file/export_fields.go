@@ -25,6 +25,8 @@ func isExported[T any](v *T, f workspace.Field[T]) bool {
 		return !slices.Equal(*k.At(v), k.Default)
 	case workspace.Texts[T]:
 		return len(*k.At(v)) > 0
+	case workspace.Dates[T]:
+		return len(*k.At(v)) > 0
 	case workspace.Object[T]:
 		if k.Has != nil {
 			return k.Has(v)
@@ -34,7 +36,7 @@ func isExported[T any](v *T, f workspace.Field[T]) bool {
 	return false
 }
 
-// fieldValue returns the field's value on one line.
+// fieldValue returns the field's value: on one line, unless it is a week or a list of dates.
 func fieldValue[T any](e *encoder, v *T, f workspace.Field[T]) *yaml.Node {
 	switch k := f.Kind.(type) {
 	case workspace.Text[T]:
@@ -47,6 +49,10 @@ func fieldValue[T any](e *encoder, v *T, f workspace.Field[T]) *yaml.Node {
 		return listNode(yaml.FlowStyle, *k.At(v), numberNode)
 	case workspace.Texts[T]:
 		return listNode(yaml.FlowStyle, *k.At(v), e.text)
+	case workspace.Week[T]:
+		return weekNode(*k.At(v))
+	case workspace.Dates[T]:
+		return datesNode(*k.At(v))
 	case workspace.Object[T]:
 		return fieldLine(e, v, k.Fields)
 	}

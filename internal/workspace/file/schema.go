@@ -58,7 +58,7 @@ func Schema() []byte {
 	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "slotd workspace file"
 	*s.Properties = append(*s.Properties,
 		property{"schedules", orNull(&schema{Type: "object", MaxProperties: workspace.MaxSchedules,
-			PropertyNames: &schema{MinLength: 1, MaxLength: workspace.MaxName}, Additional: scheduleSchema()})},
+			PropertyNames: &schema{MinLength: 1, MaxLength: workspace.MaxName}, Additional: objectSchema(workspace.ScheduleFields)})},
 		property{"event_types", orNull(listSchema(objectSchema(workspace.EventTypeFields), workspace.MaxEventTypes))},
 		property{"calendars", orNull(listSchema(objectSchema(workspace.CalendarFields), workspace.MaxCalendars))})
 	text, err := json.MarshalIndent(s, "", "  ")
@@ -108,6 +108,11 @@ func fieldSchema[T any](f workspace.Field[T]) *schema {
 			Items: &schema{Type: "integer", Minimum: &k.Min, Maximum: &k.Max}}
 	case workspace.Texts[T]:
 		return listSchema(textSchema(k.Format), k.MaxItems)
+	case workspace.Week[T]:
+		return weekSchema()
+	case workspace.Dates[T]:
+		return &schema{Type: "object", MaxProperties: k.MaxItems, Additional: windowsSchema(),
+			PropertyNames: &schema{Pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}}
 	case workspace.Object[T]:
 		return objectSchema(k.Fields)
 	}
@@ -140,19 +145,15 @@ func orNull(s *schema) *schema {
 	return s
 }
 
-func scheduleSchema() *schema {
-	windows := func() *schema {
-		return listSchema(&schema{Type: "string", Pattern: "^[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}$"},
-			workspace.MaxWindowsADay)
-	}
-	week := &schema{Type: "object", Properties: &properties{}, Additional: false}
+func windowsSchema() *schema {
+	return listSchema(&schema{Type: "string", Pattern: "^[0-9]{2}:[0-9]{2}-[0-9]{2}:[0-9]{2}$"},
+		workspace.MaxWindowsADay)
+}
+
+func weekSchema() *schema {
+	s := &schema{Type: "object", Properties: &properties{}, Additional: false}
 	for _, day := range workspace.Weekdays {
-		*week.Properties = append(*week.Properties, property{day, orNull(windows())})
+		*s.Properties = append(*s.Properties, property{day, orNull(windowsSchema())})
 	}
-	return &schema{Type: "object", Required: []string{"weekly"}, Additional: false, Properties: &properties{
-		{"time_zone", orNull(textSchema(workspace.Format{}))},
-		{"weekly", week},
-		{"overrides", orNull(&schema{Type: "object", MaxProperties: workspace.MaxOverrides, Additional: windows(),
-			PropertyNames: &schema{Pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}})},
-	}}
+	return s
 }
