@@ -32,6 +32,7 @@ var layers = [][]string{
 	{"internal/booking/records"},
 	{"internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},
 	{"internal/web/owner/page", "test/worlds"},
+	{"internal/web/owner/inputs"},
 	{"internal/web/owner/access", "internal/web/owner/agents", "internal/web/owner/bookings",
 		"internal/web/owner/branding", "internal/web/owner/calendars", "internal/web/owner/eventtypes",
 		"internal/web/owner/health", "internal/web/owner/hours", "internal/web/owner/mail", "internal/web/owner/money",

@@ -15,8 +15,10 @@ type Field[T any] struct {
 	Name     string // in the workspace file
 	Required bool   // in the workspace file
 	Shown    bool   // exported even if it has its default, because a reader would look for it
+	Fixed    bool   // it can't be changed on the owner's pages: only forms that create the thing have its input
 	Kind     Kind[T]
 	Input    string            // the name of its input in the owner's form
+	NoInput  string            // why the owner's forms have no input for it
 	Label    string            // in the owner's form
 	Hint     string            // beside the label, in the owner's form
 	Help     string            // what it is for
@@ -132,11 +134,14 @@ type Format struct {
 	Pattern string   // a regular expression that all valid texts match; "": none
 	Choices []string // the valid texts; nil: any that Check accepts
 	Docs    string   // which texts are valid, for the documentation
+
+	Picked bool                // people pick the text from a list, so blanks at its ends belong to it
+	Tidy   func(string) string // makes what people also type a valid text; nil: there is nothing else
 }
 
 var (
-	anyFormat  = Format{Check: func(string) error { return nil }} // a rule says what is valid
-	wordFormat = Format{Check: anyFormat.Check, Word: true}
+	anyFormat  = Format{Check: func(string) error { return nil }}         // a rule says what is valid
+	nameFormat = Format{Check: anyFormat.Check, Word: true, Picked: true} // of something else in the workspace
 	slugFormat = Format{Check: checkSlug, Max: 64, Pattern: "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$",
 		Docs: "1–64 of `a-z 0-9 -`, no hyphen at either end"}
 	lineFormat = Format{Check: CheckName, Max: MaxName, Pattern: `^[^\x00-\x1f]*[^\x00-\x20][^\x00-\x1f]*$`,
@@ -148,12 +153,12 @@ var (
 		Docs: "a lowercase ISO 4217 code"}
 	emailFormat = Format{Check: CheckEmail, Max: MaxEmail, Pattern: "@",
 		Docs: "a plain address, at most 254 characters"}
-	zoneFormat  = Format{Check: checkZone, Docs: "an IANA name, such as `America/New_York`"}
-	colorFormat = Format{Check: checkColor, Pattern: "^#[0-9A-Fa-f]{6}$",
+	zoneFormat  = Format{Check: checkZone, Tidy: tidyZone, Docs: "an IANA name, such as `America/New_York`"}
+	colorFormat = Format{Check: checkColor, Tidy: tidyColor, Pattern: "^#[0-9A-Fa-f]{6}$",
 		Docs: "a color such as `\"#0b7285\"`; the quotes are needed because YAML reads a bare `#` as a comment"}
 	logoFormat = Format{Check: func(s string) error { return checkURL(s, "https://acme.example/logo.svg", "https") }, Max: maxURL,
 		Pattern: "^https://", Docs: "an `https` URL, at most 2,000 characters"}
-	siteFormat = Format{Check: checkOrigin, Pattern: "^https?://",
+	siteFormat = Format{Check: checkOrigin, Tidy: tidyOrigin, Pattern: "^https?://",
 		Docs: "origins such as `https://acme.example`, without a path"}
 	usernameFormat = Format{Check: checkUsername, Max: MaxEmail, Pattern: "^[^:]*$",
 		Docs: "at most 254 characters, no colon"}

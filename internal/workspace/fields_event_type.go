@@ -13,7 +13,7 @@ type eventType = slotd.EventType
 // EventTypeFields are the fields of an event type.
 var EventTypeFields = []Field[eventType]{
 	{
-		Name: "slug", Required: true, Input: "slug", Label: "Address",
+		Name: "slug", Required: true, Fixed: true, Input: "slug", Label: "Address",
 		Hint: "letters, digits and hyphens; can't be changed later",
 		Help: "its part of the booking link; unique in the file, and it never changes",
 		Kind: text(func(e *eventType) *string { return &e.Slug }, slugFormat),
@@ -45,7 +45,7 @@ var EventTypeFields = []Field[eventType]{
 		Name: "schedule", Shown: true, Input: "schedule", Label: "Schedule",
 		Help: "the schedule whose hours apply",
 		Kind: text(func(e *eventType) *string { return &e.Schedule },
-			wordFormat.documented("the name of a schedule in the file")).orElse("default"),
+			nameFormat.documented("the name of a schedule in the file")).orElse("default"),
 		rule: checkSchedule,
 	},
 	{
@@ -138,7 +138,7 @@ var locationFields = []Field[eventType]{
 		Kind: text(func(e *eventType) *string { return &e.Location.Text }, anyFormat),
 	},
 	{
-		Name: "ask",
+		Name: "ask", NoInput: "the location's type has a choice for it",
 		Help: "phone: guests leave their number",
 		Kind: Flag[eventType]{At: func(e *eventType) *bool { return &e.Location.Ask }},
 	},

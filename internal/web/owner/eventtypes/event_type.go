@@ -7,17 +7,17 @@ import (
 	"slices"
 
 	"slotd"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
 
 // eventTypeContent is the form of one event type, as typed.
 type eventTypeContent struct {
-	page.Form
+	inputs.Filled
 	New        bool
 	EditedSlug string // the slug of the event type that is edited; empty: it is a new one
 	Action     string
-	Typed      values
 	Schedules  []string
 	Address    string // of the booking page, up to the slug
 	Public     string // where guests book it; empty: they cannot at present
@@ -32,12 +32,12 @@ func (v *visit) eventTypePage() error {
 	if e == nil || e.Retired {
 		return slotd.NewError(slotd.EventTypeNotFound, slotd.Facts{})
 	}
-	return v.showEventType(http.StatusOK, v.eventTypeForm(e, eventTypeVersion(e)), e)
+	return v.showEventType(http.StatusOK, v.eventTypeForm(e, Form.Version(e)), e)
 }
 
 // eventTypeForm returns the form filled in with the stored values.
 func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent {
-	return &eventTypeContent{Form: v.NewForm(seen), EditedSlug: e.Slug, Typed: valuesOf(e)}
+	return &eventTypeContent{Filled: Form.Fill(v.NewForm(seen), Form.Show(e)), EditedSlug: e.Slug}
 }
 
 // showEventType adds what follows from the fields, and shows the form.
@@ -64,22 +64,22 @@ func (v *visit) completeEventType(c *eventTypeContent, e *slotd.EventType) {
 		return
 	}
 	c.Action = EventTypePath(c.EditedSlug)
-	if c.Typed["hidden"] != yes {
+	if c.Typed["hidden"] != inputs.Yes {
 		c.Public = v.Booking.URL(v.Snapshot.Slug, c.EditedSlug)
 	}
 }
 
 // typedEventType reads the form. editedSlug is the slug of the event type that is edited, or empty for a new one.
 func (v *visit) typedEventType(editedSlug string) (*eventTypeContent, *slotd.EventType) {
-	c := &eventTypeContent{Form: v.NewForm(v.Value("seen")), New: editedSlug == "", EditedSlug: editedSlug,
-		Typed: v.typedValues()}
+	c := &eventTypeContent{Filled: Form.Fill(v.NewForm(v.Value("seen")), Form.Typed(v.Visit)), New: editedSlug == "",
+		EditedSlug: editedSlug}
 	c.Saved = false
 	if editedSlug != "" {
 		c.Typed["slug"] = editedSlug
 	} else if c.Typed["slug"] == "" {
 		c.Typed["slug"] = page.Slugify(c.Typed["title"])
 	}
-	e := c.Typed.eventType(&c.Form)
+	e := readEventType(c.Typed, &c.Form)
 	at := -1
 	if old := v.Snapshot.EventTypeBySlug(editedSlug); old != nil && editedSlug != "" {
 		e.ID, at = old.ID, indexOfSlug(Offered(v.Snapshot.EventTypes), editedSlug)
@@ -93,7 +93,7 @@ func (v *visit) typedEventType(editedSlug string) (*eventTypeContent, *slotd.Eve
 }
 
 // checkEventType validates the workspace with this event type at the index, or at the end if the index is negative.
-func (v *visit) checkEventType(typed values, e *slotd.EventType, at int) []page.Problem {
+func (v *visit) checkEventType(typed inputs.Values, e *slotd.EventType, at int) []page.Problem {
 	var f page.Form
 	w := v.Snapshot.Workspace
 	w.EventTypes = Offered(w.EventTypes)
@@ -106,7 +106,7 @@ func (v *visit) checkEventType(typed values, e *slotd.EventType, at int) []page.
 		w.EventTypes = append(w.EventTypes, *e)
 	}
 	w.EventTypes[at] = *e
-	f.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&w)}, typed.field)
+	f.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&w)}, FieldOf(typed))
 	return f.Problems
 }
 
@@ -135,7 +135,7 @@ func (v *visit) saveEventType() error {
 	switch {
 	case errors.Is(err, page.ErrChanged):
 		return v.eventTypeChanged(c, e)
-	case c.AddProblems(err, c.Typed.field):
+	case c.AddProblems(err, FieldOf(c.Typed)):
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
 	case err != nil:
 		return err
@@ -152,10 +152,8 @@ func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err e
 	if now == nil || now.Retired {
 		c.Version, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
 	} else {
-		fields, apply := c.Typed.versionedFields(valuesOf(now))
-		c.Resolve(eventTypeVersion(now), fields...)
-		apply()
-		e = c.Typed.eventType(&page.Form{})
+		Form.Merge(&c.Filled, now, Form.Version(now))
+		e = readEventType(c.Typed, &page.Form{})
 		e.ID = now.ID
 	}
 	return v.showEventType(http.StatusConflict, c, e)

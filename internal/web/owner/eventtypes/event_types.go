@@ -79,7 +79,7 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 func (v *visit) eventTypeLine(e *slotd.EventType, upcoming int64) eventTypeLine {
 	line := eventTypeLine{
 		Slug: e.Slug, Title: e.Title, Duration: page.SpellMinutes(e.DurationMinutes), Icon: string(e.Location.Type),
-		Version: eventTypeVersion(e),
+		Version: Form.Version(e),
 		Edit:    EventTypePath(e.Slug), Copy: EventTypesPath + "/new?copy=" + e.Slug,
 		Public: v.Booking.URL(v.Snapshot.Slug, e.Slug),
 		Hidden: e.Hidden, Unpaid: v.cannotBePaid(e),

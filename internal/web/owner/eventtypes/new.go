@@ -68,7 +68,7 @@ func (v *visit) createEventType() error {
 	if errors.Is(err, page.ErrChanged) {
 		c.AddProblem("slug", "Somebody else has just made an event type with this address; choose another one.")
 	}
-	if len(c.Problems) > 0 || c.AddProblems(err, c.Typed.field) {
+	if len(c.Problems) > 0 || c.AddProblems(err, FieldOf(c.Typed)) {
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)
 	} else if err != nil {
 		return err

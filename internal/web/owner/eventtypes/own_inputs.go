@@ -5,54 +5,55 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
 )
+
+// Form has the inputs of an event type.
+var Form = inputs.New(workspace.EventTypeFields, ownInputs)
 
 // PhoneAsk is a phone call for which the guest leaves a number.
 const PhoneAsk = "phone_ask"
 
 // ownInputs are the inputs that show more than one field, or a part of one. Inputs of a place or a price that the form
 // does not show are ignored.
-var ownInputs = map[string]input{
+var ownInputs = map[string]inputs.Own[slotd.EventType]{
 	"place": {
-		show: func(e *slotd.EventType) string {
-			if e.Location.Ask {
-				return PhoneAsk
-			}
-			return string(e.Location.Type)
-		},
-		read: func(e *slotd.EventType, typed values) {
+		Show: placeOf,
+		Read: func(e *slotd.EventType, typed inputs.Values) {
 			e.Location = slotd.Location{Type: slotd.LocationType(typed["place"])}
 			if typed["place"] == PhoneAsk {
 				e.Location = slotd.Location{Type: slotd.Phone, Ask: true}
 			}
 		},
+		Words: func(e *slotd.EventType) string { return page.ShortQuote(strings.ReplaceAll(placeOf(e), "_", " ")) },
 	},
 	"url": {
-		show: func(e *slotd.EventType) string { return e.Location.URL },
-		read: func(e *slotd.EventType, typed values) {
+		Show: func(e *slotd.EventType) string { return e.Location.URL },
+		Read: func(e *slotd.EventType, typed inputs.Values) {
 			if e.Location.Type == slotd.Video {
 				e.Location.URL = typed["url"]
 			}
 		},
 	},
 	"text": {
-		show: func(e *slotd.EventType) string { return strings.TrimSpace(e.Location.Text) },
-		read: func(e *slotd.EventType, typed values) {
+		Show: func(e *slotd.EventType) string { return strings.TrimSpace(e.Location.Text) },
+		Read: func(e *slotd.EventType, typed inputs.Values) {
 			if e.Location.Type != slotd.Video && !e.Location.Ask {
 				e.Location.Text = typed["text"]
 			}
 		},
 	},
 	"amount": {
-		show: func(e *slotd.EventType) string {
+		Show: func(e *slotd.EventType) string {
 			if e.Price == nil {
 				return ""
 			}
 			amount, _, _ := strings.Cut(e.Price.String(), " ")
 			return amount
 		},
-		read: func(e *slotd.EventType, typed values) {
+		Read: func(e *slotd.EventType, typed inputs.Values) {
 			if typed["amount"] != "" {
 				price, _ := readPrice(typed["amount"], strings.ToLower(typed["currency"]))
 				e.Price = &price
@@ -60,25 +61,54 @@ var ownInputs = map[string]input{
 		},
 	},
 	"currency": {
-		show: func(e *slotd.EventType) string {
+		Show: func(e *slotd.EventType) string {
 			if e.Price == nil {
 				return ""
 			}
 			return strings.ToUpper(e.Price.Currency)
 		},
-		read: func(*slotd.EventType, values) {}, // amount has read it
+		Read: func(*slotd.EventType, inputs.Values) {}, // amount has read it
 	},
 	"refund": {
-		show: func(e *slotd.EventType) string {
+		Show: func(e *slotd.EventType) string {
 			if e.RefundPolicy == nil {
 				return ""
 			}
 			return strconv.Itoa(e.RefundPolicy.FullUntilHoursBefore)
 		},
-		read: func(e *slotd.EventType, typed values) {
+		Read: func(e *slotd.EventType, typed inputs.Values) {
 			if e.Price != nil && typed["refund"] != "" {
 				e.RefundPolicy = &slotd.RefundPolicy{FullUntilHoursBefore: page.ParseNumber(typed["refund"])}
 			}
 		},
 	},
+}
+
+func placeOf(e *slotd.EventType) string {
+	if e.Location.Ask {
+		return PhoneAsk
+	}
+	return string(e.Location.Type)
+}
+
+// readEventType returns what was typed. The validation of the workspace does not see prices as people write them, so
+// their problems are added here.
+func readEventType(typed inputs.Values, problems *page.Form) *slotd.EventType {
+	e := &slotd.EventType{}
+	Form.Read(e, typed)
+	if typed["amount"] != "" {
+		_, reason := readPrice(typed["amount"], strings.ToLower(typed["currency"]))
+		problems.AddProblem("amount", reason)
+	}
+	return e
+}
+
+// FieldOf maps a path of the workspace file to an input of the form and the subject of its problem.
+func FieldOf(typed inputs.Values) func(path string) (field, subject string) {
+	return func(path string) (field, subject string) {
+		if _, name, ok := strings.Cut(path, "]."); ok {
+			return Form.Field(name, typed)
+		}
+		return "title", path
+	}
 }

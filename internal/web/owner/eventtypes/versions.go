@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"slotd"
-	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
 
@@ -26,20 +25,11 @@ func orderVersion(types []slotd.EventType) string {
 	return workspace.Version(slugs)
 }
 
-// eventTypeVersion combines one version for each field of the form.
-func eventTypeVersion(e *slotd.EventType) string {
-	var fields []string
-	for _, in := range inputs {
-		fields = append(fields, in.name, in.show(e))
-	}
-	return page.Versions(fields...)
-}
-
 // versionOfSlug returns a function for the version of the event type with this slug, or "gone" if there is none.
 func versionOfSlug(slug string) func(w *slotd.Workspace) string {
 	return func(w *slotd.Workspace) string {
 		if at := indexOfSlug(w.EventTypes, slug); at >= 0 {
-			return eventTypeVersion(&w.EventTypes[at])
+			return Form.Version(&w.EventTypes[at])
 		}
 		return "gone"
 	}

@@ -1,40 +1,11 @@
 package eventtypes
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
-	"slotd/internal/web/owner/page"
-
 	"slotd"
 )
-
-func TestMinutes_AsPeopleTypeThem(t *testing.T) {
-	for typed, want := range map[string]int{
-		"30": 30, "0": 0, " 45 ": 45, "1h": 60, "1 h 30 m": 90, "1h30m": 90, "2 hours": 120, "1 Hour": 60,
-		"1 day": 1440, "2 days, 3 hours": 3060, "1 week": 10080, "90 min": 90,
-		"": -1, "h": -1, "1 fortnight": -1, "1.5 hours": -1, "-30": -30, "1 hour ago": -1, "٣٠": -1,
-		"1h " + strings.Repeat("1h ", 100): -1,
-	} {
-		if got := readMinutes(typed); got != want {
-			t.Errorf("%.40q is %d, want %d", typed, got, want)
-		}
-	}
-	for minutes := range 3000 {
-		if got := readMinutes(page.SpellMinutes(minutes)); got != minutes {
-			t.Errorf("%d is spelled %s and read %d", minutes, page.SpellMinutes(minutes), got)
-		}
-	}
-}
-
-func TestReminders_ReadBackAsSpelled(t *testing.T) {
-	for _, minutes := range [][]int{{}, {60}, {1440, 60}, {10080, 1, 90, 40320}} {
-		if got := readReminders(spellReminders(minutes)); got == nil || !slices.Equal(got, minutes) {
-			t.Errorf("%v became %v", minutes, got)
-		}
-	}
-}
 
 func TestPrice_AsPeopleWriteIt(t *testing.T) {
 	for _, c := range []struct {
@@ -54,7 +25,7 @@ func TestPrice_AsPeopleWriteIt(t *testing.T) {
 		if (reason == "") != (c.want > 0) || reason == "" && p.AmountCents != c.want {
 			t.Errorf("%.40s %s: %d, %q, want %d", c.amount, c.currency, p.AmountCents, reason, c.want)
 		}
-		shown := valuesOf(&slotd.EventType{Price: &p})["amount"]
+		shown := Form.Show(&slotd.EventType{Price: &p})["amount"]
 		if again, _ := readPrice(shown, c.currency); reason == "" && again != p {
 			t.Errorf("%s %s is shown as %s, and read as %d", c.amount, c.currency, shown, again.AmountCents)
 		}
