@@ -193,6 +193,16 @@ func FieldNames[T any](fields []Field[T]) (names []string) {
 	return names
 }
 
+// Parts returns the fields with these names.
+func Parts[T any](fields []Field[T], names ...string) (parts []Field[T]) {
+	for _, f := range fields {
+		if slices.Contains(names, f.Name) {
+			parts = append(parts, f)
+		}
+	}
+	return parts
+}
+
 // SetDefaults sets the fields to the values that they have if a file leaves them out.
 func SetDefaults[T any](v *T, fields []Field[T]) {
 	for _, f := range fields {

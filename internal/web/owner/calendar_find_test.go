@@ -30,14 +30,14 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	ada.fill(found, "", "name_0", "Home").says(422, "Nothing was chosen")
 	ada.fill(found, "", "name_0", "Home", "receives", "1").says(422,
 		"Only a calendar that is connected can receive bookings")
-	ada.fill(found, "", "use", "0", "name_0", "").says(422, "The name must not be empty")
+	ada.fill(found, "", "use", "0", "name_0", "").says(422, "Name must not be empty")
 	ada.fill(found, "", "use", "1", "stale_after", "0").says(422, "from 1 to 10080")
 	ada.fill(found, "", "use", "0", "use", "1", "name_0", "Twice", "name_1", "Twice").says(422,
 		"different from the others")
 	withGoogle(w)
 	w.ada().submit("/settings/calendars/new/google", "name", "Elsewhere", "write_back", "on")
 	late := ada.fill(found, "", "use", "0", "use", "1", "name_0", "Home", "name_1", "Office", "receives", "1").says(409,
-		"Bookings are written into Elsewhere now.")
+		"Bookings are added to Elsewhere now.")
 	ada.fill(late, "", "name_0", "Home").leads("/settings/calendars?saved=1")
 	ada.get("/settings/calendars").says(200, "Home", "Office", "1 busy time", "Bookings are written into Office")
 	if c := w.calendarNamed("acme", "Office"); c.URL != s.Calendar || !c.WriteBack ||
@@ -87,7 +87,7 @@ func TestFind_AHostileAddressIsRefusedBeforeItIsAsked(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for url, says := range map[string]string{
-		"ftp://acme.example/": "The address must be a full URL", "": "The address must be a full URL",
+		"ftp://acme.example/": "Address must be a full URL", "": "Address must be a full URL",
 		"https://a:b@acme.example/": "no user name",
 		"http://192.168.0.1/":       "No calendars were found:", "http://169.254.169.254/": "No calendars were found:",
 	} {

@@ -23,13 +23,13 @@ func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
 	reads := feed.reads.Load()
 	long := strings.Repeat("x", 300)
 	for _, c := range []struct{ field, value, says string }{
-		{"name", "", "The name must not be empty"},
+		{"name", "", "Name must not be empty"},
 		{"name", "a\x00b", "control characters"},
 		{"name", long, "at most 200"},
 		{"name", "Club", "different from the others"},
-		{"url", "", "The address must be a full URL"},
-		{"url", "javascript:alert(1)", "The address must be a full URL"},
-		{"url", "file:///etc/passwd", "The address must be a full URL"},
+		{"url", "", "Address must be a full URL"},
+		{"url", "javascript:alert(1)", "Address must be a full URL"},
+		{"url", "file:///etc/passwd", "Address must be a full URL"},
 		{"url", "https://ada:pass@acme.example/", "no user name and no password"},
 		{"url", feed.URL + "/a#b", "must have no part that begins with #"},
 		{"url", "https://acme.example/" + strings.Repeat("x", 2000), "at most 2000"},
@@ -97,7 +97,7 @@ func TestCalendar_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	opened := ada.get(path)
 	w.ada().submit(path, "stale_after", "77").leads("/settings/calendars?saved=1")
 	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile",
-		"counts for is now “77”")
+		"Fallback time is now “77”")
 	if w.calendarNamed("acme", "Club").StaleAfterMinutes != 77 || !strings.Contains(again.Body, `value="33"`) {
 		t.Error("theirs is lost, or mine is")
 	}
@@ -151,7 +151,7 @@ func TestCalendar_AServiceIsAgreedToAtTheServiceItself(t *testing.T) {
 	w.appliesUnchanged("acme")
 	ada.submit(path, "stale_after", "20").leads("/settings/calendars?saved=1")
 	ada.submit(path, "calendar", "other@acme.example").leads(path + "/consent")
-	ada.submit(path, "calendar", "a b").says(422, "The calendar must be")
+	ada.submit(path, "calendar", "a b").says(422, "Calendar ID must be")
 }
 
 func TestCalendar_OneAtATimeReceivesBookings(t *testing.T) {

@@ -53,21 +53,21 @@ func TestLook_HostileValuesAreRefusedAndStayInTheForm(t *testing.T) {
 		many += fmt.Sprintf("https://s%d.example\n", i)
 	}
 	for _, c := range []struct{ field, value, reason string }{
-		{"name", "", "The name must not be empty"},
+		{"name", "", "Workspace name must not be empty"},
 		{"name", strings.Repeat("x", 201), "at most 200"},
 		{"name", "a\x00b", "control characters"},
-		{"zone", "Nowhere/Land", "Nowhere/Land"},
-		{"zone", `"><script>alert(1)</script>`, "time zone"},
-		{"zone", "", "The time zone"},
+		{"zone", "Nowhere/Land", "Time zone must be a city or a time zone"},
+		{"zone", `"><script>alert(1)</script>`, "Time zone must"},
+		{"zone", "", "Time zone must"},
 		{"accent", "red", "six hexadecimal digits"},
 		{"accent", "#12345", "six hexadecimal digits"},
 		{"accent", "#123456;}body{display:none", "six hexadecimal digits"},
-		{"logo", "http://acme.example/logo.svg", "The logo must be a full URL such as https://acme.example/logo.svg"},
-		{"logo", "javascript:alert(1)", "The logo must be"},
+		{"logo", "http://acme.example/logo.svg", "Logo must be a full URL such as https://acme.example/logo.svg"},
+		{"logo", "javascript:alert(1)", "Logo must be"},
 		{"logo", "https://ada:secret@acme.example/x.svg", "no user name"},
 		{"logo", "https://acme.example/" + strings.Repeat("x", 2000), "at most 2000"},
-		{"logo", `https://acme.example/"><script>alert(1)</script>`, "The logo must"},
-		{"sites", "https://good.example\nacme.example", `"acme.example" must be a site's origin`},
+		{"logo", `https://acme.example/"><script>alert(1)</script>`, "Logo must"},
+		{"sites", "https://good.example\nacme.example", `“acme.example” must be a site's origin`},
 		{"sites", "https://acme.example/path", "must be a site's origin"},
 		{"sites", "https://*.example", "must be a site's origin"},
 		{"sites", "https://a.example; script-src *", "must be a site's origin"},
@@ -95,8 +95,8 @@ func TestLook_TwoOwnersWhoEditIt(t *testing.T) {
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1") // another thing is no conflict
 	eve.submit("/settings/look", "accent", "#112233", "sites", "https://eve.example").leads("/settings/look?saved=1")
 	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this",
-		"The colour is now “#112233”", "The list of sites is now https://eve.example")
-	if strings.Contains(p.Text(), "The logo is") || strings.Contains(p.Text(), "The name is now") ||
+		"Color is now “#112233”", "Sites allowed to embed your pages is now https://eve.example")
+	if strings.Contains(p.Text(), "Logo is") || strings.Contains(p.Text(), "Workspace name is now") ||
 		!strings.Contains(p.Body, `value="Acme GmbH"`) {
 		t.Errorf("%s", p.Text())
 	}
@@ -126,7 +126,7 @@ func TestLook_OfAnotherWorkspaceIsNobodysBusiness(t *testing.T) {
 func TestEmbedCode_IsWhatTheScriptReads(t *testing.T) {
 	w := lite(t)
 	w.Apply(strings.Replace(acme, "title: Intro call", `title: "\"><script>alert(1)</script> & 'co'"`, 1))
-	p := w.ada().get("/settings/look").says(200, "No site may show a frame yet",
+	p := w.ada().get("/settings/look").says(200, "No site can embed your pages yet",
 		`<script src="https://book.example/embed.js" async></script>`,
 		`<div data-slotd="https://book.example/acme" data-slotd-title="Acme Inc"></div>`,
 		`<button type="button" data-slotd="https://book.example/acme/paid">Consulting</button>`,

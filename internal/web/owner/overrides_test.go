@@ -67,7 +67,7 @@ func TestDates_WrongOnesAreRefusedAndKept(t *testing.T) {
 	before := w.export("acme")
 	at := usual + "?date=2027-02-03"
 	for hours, want := range map[string]string{
-		"": "Type the hours", "x": "no window", "<script>alert(1)</script>": "no window", "12-9": "no window",
+		"": "Type the hours", "x": "must be a window", "<script>alert(1)</script>": "must be a window", "12-9": "must be a window",
 		strings.Repeat("09:00-09:10 ", 97): "These hours must hold at most 96 windows",
 	} {
 		if p := ada.submit(at, "kind", "hours", "hours", hours).says(422, want); !p.keeps("hours",

@@ -61,7 +61,7 @@ func TestSchedule_WrongHoursAreShownAsTyped(t *testing.T) {
 		}
 	}
 	for _, zone := range []string{"Mars/Olympus", "../../etc/passwd", "<b>", strings.Repeat("x", 3000), "Local"} {
-		if p := ada.submit(usual, "zone", zone).says(422, "The time zone:"); !p.keeps("zone", zone) {
+		if p := ada.submit(usual, "zone", zone).says(422, "Time zone must be a city or a time zone"); !p.keeps("zone", zone) {
 			t.Errorf("%.40q was not kept", zone)
 		}
 	}
@@ -94,7 +94,7 @@ func TestSchedule_DatesOfOthersStayWhenTheWeekIsSaved(t *testing.T) {
 	ada := w.ada()
 	old := ada.get(usual)
 	ada.submit(usual, "from", "2027-02-10", "until", "2027-02-10")
-	p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Only dates with hours of their own")
+	p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Only date-specific hours")
 	ada.fill(p, usual, "mon", "08:00-09:00").leads(usual + "?saved=week")
 	w.holds("acme", `mon: ["08:00-09:00"]`, `"2027-02-10": []`)
 }

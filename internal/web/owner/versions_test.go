@@ -27,11 +27,11 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 			[]string{"notice", "2 hours"},
 			"Location is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
 		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
-			"The name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
+			"Workspace name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
 		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"},
-			"The list of sites is now https://a.example, https://b.example, as", "https://b.example", "Acme Inc"},
+			"Sites allowed to embed your pages is now https://a.example, https://b.example, as", "https://b.example", "Acme Inc"},
 		{"/settings/mail", []string{"email", "eve@acme.example"}, []string{"name", "Mine"},
-			"The host's address is now “eve@acme.example”, as", "{name: Mine, email: eve@acme.example}", "ada@"},
+			"Email is now “eve@acme.example”, as", "{name: Mine, email: eve@acme.example}", "ada@"},
 		{usual, []string{"fri", "10:00-11:00"}, []string{"mon", "08:00-09:00"}, "Friday is now 10:00-11:00, as",
 			`fri: ["10:00-11:00"]`, "nothing"},
 		{usual, []string{"zone", "Europe/Paris"}, []string{"mon", "08:00-09:00"}, "Time zone is now “Europe/Paris”, as",
@@ -83,7 +83,7 @@ func TestConflict_OfCalendars(t *testing.T) {
 	mine, mineWork := ada.get(club), ada.get(work)
 	w.ada().submit(club, "url", second.URL+"/other.ics").leads("/settings/calendars?saved=1")
 	w.ada().submit(work, "write_back", "on")
-	p := ada.fill(mine, club, "stale_after", "33").says(409, "The address is now http://127.0.0.1",
+	p := ada.fill(mine, club, "stale_after", "33").says(409, "Address is now http://127.0.0.1",
 		"The calendar that receives bookings is now Work, as", "Save again to keep both")
 	if strings.Contains(p.Body, "other.ics") {
 		t.Error("the page shows the address")
@@ -100,7 +100,7 @@ func TestConflict_OfCalendars(t *testing.T) {
 	}
 	mineWork = ada.get(work)
 	w.ada().submit(work, "write_back", "", "stale_after", "45")
-	p = ada.fill(mineWork, work, "write_back", "", "stale_after", "46").says(409, "counts for is now “45”.")
+	p = ada.fill(mineWork, work, "write_back", "", "stale_after", "46").says(409, "Fallback time is now “45”.")
 	ada.fill(p, work, "stale_after", "46")
 	if c := w.calendarNamed("acme", "Work"); c.WriteBack || c.StaleAfterMinutes != 46 {
 		t.Errorf("it became %+v", c)

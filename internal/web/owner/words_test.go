@@ -38,11 +38,11 @@ func TestWords_OfWhatIsWrong(t *testing.T) {
 		{eventtypes.EventTypePath("paid"), "currency", "XX",
 			"Currency must be a code of three letters, such as USD or EUR"},
 		{"/settings/look", "logo", "http://acme.example/logo.svg",
-			"The logo must be a full URL such as https://acme.example/logo.svg"},
+			"Logo must be a full URL such as https://acme.example/logo.svg"},
 		{"/settings/calendars/new/ics", "url", "nonsense",
-			"The address must be a full URL such as https://acme.example/calendar.ics"},
+			"Address must be a full URL such as https://acme.example/calendar.ics"},
 		{"/setup/workspace", "slug", "settings",
-			"The address is a word of the server itself; choose another address"},
+			"Your booking link is reserved; choose another one"},
 	} {
 		fields := []string{c.field, c.typed}
 		switch c.path {

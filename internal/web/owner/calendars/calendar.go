@@ -8,22 +8,31 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
 
+// form has the inputs of a calendar. A page shows those that the calendar's type has.
+var form = inputs.New(workspace.CalendarFields, map[string]inputs.Own[slotd.Calendar]{
+	"url": {
+		Words:  shownAddress,
+		Secret: func(c *slotd.Calendar) bool { return c.Type == slotd.ICSFeed }, // whoever knows it can read the calendar
+	},
+	// Only one calendar receives bookings, so all forms share the version of which one it is.
+	"write_back": {Apart: true, Read: func(c *slotd.Calendar, typed inputs.Values) {
+		c.WriteBack = typed["write_back"] == inputs.Yes && c.Type != slotd.ICSFeed
+	}},
+})
+
 // calendarContent is the form of one calendar, either new or connected.
 type calendarContent struct {
-	page.Form
+	inputs.Filled
 	New           bool
 	ID            string // of a connected calendar
 	Type          slotd.CalendarType
 	Kind, Service string // in words
 	Name          string
-
-	URL, Username, Calendar string
-	StaleAfter              string
-	WriteBack               bool
 
 	StoredAddress string // the stored address, which stays if no other one is typed; empty: it has to be typed
 	Receiver      string // the other calendar that receives bookings at present
@@ -31,13 +40,11 @@ type calendarContent struct {
 	Retry         bool   // the calendar was tried and could not be read
 }
 
-// emptyCalendar returns the form without values.
-func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarContent {
-	c := &calendarContent{
-		Form: v.NewForm(calendarVersion(&v.Snapshot.Workspace, name)), Type: kind, Kind: calendarTypes[kind],
-		Name:       name,
-		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(&v.Snapshot.Workspace),
-	}
+// newContent returns the form of a calendar with these texts.
+func (v *visit) newContent(kind slotd.CalendarType, name string, typed inputs.Values) *calendarContent {
+	w := &v.Snapshot.Workspace
+	c := &calendarContent{Filled: form.Fill(v.NewForm(calendarVersion(w, name)), typed), Type: kind,
+		Kind: calendarTypes[kind], Name: name, Receiver: receiver(w)}
 	if kind == slotd.Google || kind == slotd.Microsoft {
 		c.Service = serviceName(kind)
 		if _, known := v.Calendars.Apps[kind]; !known {
@@ -47,23 +54,27 @@ func (v *visit) emptyCalendar(kind slotd.CalendarType, name string) *calendarCon
 	return c
 }
 
-// typedCalendar returns the form as it was sent.
-func (v *visit) typedCalendar(kind slotd.CalendarType, name string) *calendarContent {
-	c := v.emptyCalendar(kind, name)
-	c.Version, c.Saved = v.Value("seen"), false
-	c.URL, c.Username, c.Calendar = v.Value("url"), v.Value("username"), v.Value("calendar")
-	c.WriteBack = v.Value("write_back") != "" && kind != slotd.ICSFeed
-	if minutes := v.Value("stale_after"); minutes != "" {
-		c.StaleAfter = minutes
-	}
+// emptyCalendar returns the form of a new calendar before anything is typed.
+func (v *visit) emptyCalendar(kind slotd.CalendarType) *calendarContent {
+	var cal slotd.Calendar
+	workspace.SetDefaults(&cal, workspace.CalendarFields)
+	c := v.newContent(kind, "", form.Show(&cal))
+	c.New = true
 	return c
 }
 
-func (c *calendarContent) calendar() slotd.Calendar {
-	return slotd.Calendar{
-		Name: c.Name, Type: c.Type, URL: c.URL, Username: c.Username, Calendar: c.Calendar, WriteBack: c.WriteBack,
-		StaleAfterMinutes: page.ParseNumber(c.StaleAfter),
-	}
+// typedCalendar returns the form as it was sent.
+func (v *visit) typedCalendar(kind slotd.CalendarType, name string) *calendarContent {
+	c := v.newContent(kind, name, form.Typed(v.Visit))
+	c.Version, c.Saved, c.Typed["name"] = v.Value("seen"), false, name
+	return c
+}
+
+// calendar returns what was typed. What the form does not show stays as it is stored.
+func (c *calendarContent) calendar(stored slotd.Calendar) slotd.Calendar {
+	stored.Type = c.Type
+	form.Read(&stored, c.Typed)
+	return stored
 }
 
 // fillFrom fills in the calendar's present state.
@@ -82,13 +93,8 @@ func (v *visit) calendarPage() error {
 	if err != nil {
 		return err
 	}
-	c := v.emptyCalendar(cal.Type, cal.Name)
+	c := v.newContent(cal.Type, cal.Name, form.Show(cal))
 	c.fillFrom(cal)
-	if c.StoredAddress == "" {
-		c.URL = cal.URL
-	}
-	c.Username, c.Calendar, c.WriteBack, c.StaleAfter = cal.Username, cal.Calendar, cal.WriteBack,
-		strconv.Itoa(cal.StaleAfterMinutes)
 	return v.showCalendar(http.StatusOK, c)
 }
 
@@ -112,11 +118,7 @@ func (v *visit) changeCalendar() error {
 	if calendarVersion(&v.Snapshot.Workspace, cal.Name) != c.Version {
 		return v.calendarConflict(c)
 	}
-	next := c.calendar()
-	if c.StoredAddress != "" && c.URL == "" {
-		next.URL = cal.URL
-	}
-	next.ID = cal.ID
+	next := c.calendar(*cal)
 	sourceChanged := !cal.SameSource(&next)
 	if answered, err := v.refuseCalendar(c, &next, sourceChanged); answered || err != nil {
 		return err
@@ -156,7 +158,7 @@ func (v *visit) saveCalendar(c *calendarContent, next slotd.Calendar) (answered 
 		c.AddProblem("password", "The password has to be typed: a stored one is only good for the address and the user "+
 			"name it was given for.")
 		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
-	case c.AddProblems(err, calendarField):
+	case c.AddProblems(err, c.field):
 		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
 	}
 	return false, err
@@ -175,21 +177,12 @@ func putCalendar(w *slotd.Workspace, cal slotd.Calendar, isNew bool) {
 	w.Calendars[at] = cal
 }
 
-func calendarField(path string) (field, subject string) {
-	_, name, _ := strings.Cut(path, "].")
-	switch name {
-	case "url":
-		return "url", "The address"
-	case "username":
-		return "username", "The user name"
-	case "calendar":
-		return "calendar", "The calendar"
-	case "stale_after_minutes":
-		return "stale_after", "The time that counts"
-	case "write_back":
-		return "write_back", "Receiving bookings"
-	case "name":
-		return "name", "The name"
+// field maps a path of the workspace file to an input and the subject of its problem.
+func (c *calendarContent) field(path string) (field, subject string) { return fieldOf(path, c.Typed) }
+
+func fieldOf(path string, typed inputs.Values) (field, subject string) {
+	if _, name, ok := strings.Cut(path, "]."); ok {
+		return form.Field(name, typed)
 	}
 	return "name", "The workspace's " + path
 }

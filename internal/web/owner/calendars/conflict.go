@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 
-	"slotd/internal/web/owner/page"
-
 	"slotd"
+	"slotd/internal/web/owner/inputs"
+	"slotd/internal/web/owner/page"
 )
 
 // receiverName stands for the calendar that receives bookings in the versions of the forms.
@@ -20,8 +20,7 @@ const receiverName = "receiver"
 func calendarVersion(w *slotd.Workspace, name string) string {
 	for _, c := range w.Calendars {
 		if c.Name == name {
-			return page.Versions(receiverName, receiver(w), "url", c.URL, "username", c.Username, "calendar", c.Calendar,
-				"stale_after", strconv.Itoa(c.StaleAfterMinutes), "id", strconv.FormatInt(c.ID, 10))
+			return form.Version(&c, receiverName, receiver(w), "id", strconv.FormatInt(c.ID, 10))
 		}
 	}
 	return page.Versions(receiverName, receiver(w))
@@ -40,45 +39,34 @@ func (v *visit) calendarConflict(c *calendarContent) (err error) {
 				"wanted.")
 	}
 	c.Receiver = receiver(now)
-	fields, applyReceiver := c.receiverField(now)
-	if at >= 0 {
-		cal := now.Calendars[at]
-		fields = append(fields, c.versionedFields(&cal)...)
-		c.fillFrom(&cal)
-	}
+	receives, applyReceiver := c.receiverField(now)
+	version := calendarVersion(now, c.Name)
 	if at >= 0 && c.New {
 		c.Theirs = []string{"There is a calendar " + c.Name + " now."}
 	}
-	c.Resolve(calendarVersion(now, c.Name), fields...)
+	if at >= 0 {
+		cal := now.Calendars[at]
+		c.fillFrom(&cal)
+		form.Merge(&c.Filled, &cal, version, receives)
+	} else {
+		c.Resolve(version, receives)
+	}
 	applyReceiver()
 	return v.showCalendar(http.StatusConflict, c)
 }
 
 // receiverField returns the field for the calendar that receives bookings, and a function that puts its result back
 // into the form. An owner who does not tick the box makes no statement about other calendars.
-func (c *calendarContent) receiverField(now *slotd.Workspace) (fields []page.VersionedField, apply func()) {
-	to := ""
-	if c.WriteBack {
+func (c *calendarContent) receiverField(now *slotd.Workspace) (field page.VersionedField, apply func()) {
+	to, ticked := "", c.Typed["write_back"] == inputs.Yes
+	if ticked {
 		to = c.Name
 	}
-	field := page.VersionedField{Name: receiverName, Label: "The calendar that receives bookings", Current: receiver(now),
-		CurrentText: cmp.Or(receiver(now), "none"), Typed: &to, Untouched: !c.WriteBack && !c.OpenedWith(receiverName, c.Name)}
-	return []page.VersionedField{field}, func() { c.WriteBack = to == c.Name }
-}
-
-// versionedFields pairs what was typed with what is stored now. The address of a feed is a secret that the form never
-// shows.
-func (c *calendarContent) versionedFields(now *slotd.Calendar) []page.VersionedField {
-	url := page.VersionedField{Name: "url", Label: "The address", Current: now.URL, CurrentText: shownAddress(now), Typed: &c.URL}
-	if now.Type == slotd.ICSFeed {
-		typed := c.URL
-		url.Typed, url.Untouched = &typed, typed == ""
-	}
-	return []page.VersionedField{
-		url, {Name: "username", Label: "The user name", Current: now.Username, Typed: &c.Username},
-		{Name: "calendar", Label: "The calendar", Current: now.Calendar, Typed: &c.Calendar},
-		{Name: "stale_after", Label: "The number of minutes that what was read last counts for",
-			Current: strconv.Itoa(now.StaleAfterMinutes),
-			Typed:   &c.StaleAfter},
+	field = page.VersionedField{Name: receiverName, Label: "The calendar that receives bookings", Current: receiver(now),
+		CurrentText: cmp.Or(receiver(now), "none"), Typed: &to, Untouched: !ticked && !c.OpenedWith(receiverName, c.Name)}
+	return field, func() {
+		if c.Typed["write_back"] = "no"; to == c.Name {
+			c.Typed["write_back"] = inputs.Yes
+		}
 	}
 }

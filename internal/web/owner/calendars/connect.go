@@ -27,9 +27,7 @@ func (v *visit) chooseServicePage() error {
 
 func newCalendarPage(kind slotd.CalendarType) func(*visit) error {
 	return func(v *visit) error {
-		c := v.emptyCalendar(kind, "")
-		c.New = true
-		return v.showCalendar(http.StatusOK, c)
+		return v.showCalendar(http.StatusOK, v.emptyCalendar(kind))
 	}
 }
 
@@ -38,7 +36,7 @@ func connectCalendar(kind slotd.CalendarType) func(*visit) error {
 	return func(v *visit) error {
 		c := v.typedCalendar(kind, v.Value("name"))
 		c.New = true
-		next := c.calendar()
+		next := c.calendar(slotd.Calendar{})
 		if answered, err := v.refuseCalendar(c, &next, true); answered || err != nil {
 			return err
 		}
@@ -86,7 +84,7 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar,
 	trial := v.Snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
 	putCalendar(&trial, *next, c.New)
-	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, calendarField)
+	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, c.field)
 	c.AddProblem("password", wrongPassword(v.typedPassword(), next.Username, sourceChanged))
 	if next.ByConsent() && c.New && c.Missing != "" {
 		c.Trouble = "This server is not known to " + c.Service + " yet: whoever runs it has to set " + c.Missing + "."

@@ -67,16 +67,16 @@ func (v *visit) findOrConnect() error {
 	c := v.typedCalendar(slotd.CalDAV, v.Value("name"))
 	c.New = true
 	trial := v.Snapshot.Workspace
-	probe := c.calendar()
+	probe := c.calendar(slotd.Calendar{})
 	probe.Name, probe.WriteBack, probe.StaleAfterMinutes = freeName(&trial, "CalDAV"), false,
 		slotd.DefaultStaleAfterMinutes
 	trial.Calendars = append(slices.Clone(trial.Calendars), probe)
-	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, calendarField)
-	c.AddProblem("password", wrongPassword(v.typedPassword(), c.Username, true))
+	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, c.field)
+	c.AddProblem("password", wrongPassword(v.typedPassword(), probe.Username, true))
 	if len(c.Problems) > 0 {
 		return v.showCalendar(http.StatusUnprocessableEntity, c)
 	}
-	found, reason, err := v.discover(c)
+	found, reason, err := v.discover(&probe)
 	if err != nil {
 		return err
 	}
@@ -84,11 +84,11 @@ func (v *visit) findOrConnect() error {
 		c.Trouble = "No calendars were found: " + reason
 		return v.showCalendar(http.StatusUnprocessableEntity, c)
 	}
-	return v.showNewlyFound(&foundTicket{Username: c.Username, Password: v.typedPassword(), Found: found,
+	return v.showNewlyFound(&foundTicket{Username: probe.Username, Password: v.typedPassword(), Found: found,
 		Until: v.Now.Add(ticketLifetime).Unix()})
 }
 
-func (v *visit) discover(c *calendarContent) (found []caldav.Found, reason string, err error) {
+func (v *visit) discover(c *slotd.Calendar) (found []caldav.Found, reason string, err error) {
 	ctx, cancel := context.WithTimeout(v.R.Context(), tryTimeout)
 	defer cancel()
 	found, err = caldav.Discover(ctx, v.Calendars.Client,

@@ -10,19 +10,22 @@ import (
 
 	"slotd"
 	"slotd/internal/lib/safehttp"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
 
+// foundForm has the inputs that apply to all chosen calendars.
+var foundForm = form.Only("stale_after")
+
 // foundContent lists the calendars of an account to choose from.
 type foundContent struct {
-	page.Form
-	Ticket     string
-	Found      []foundCalendar
-	StaleAfter string
-	Receives   string // the number of the calendar that is to receive bookings
-	Receiver   string // the workspace's present one
-	Retry      bool
+	inputs.Filled
+	Ticket   string
+	Found    []foundCalendar
+	Receives string // the number of the calendar that is to receive bookings
+	Receiver string // the workspace's present one
+	Retry    bool
 }
 
 type foundCalendar struct {
@@ -40,9 +43,11 @@ func (v *visit) foundCalendars(t *foundTicket) (*foundContent, error) {
 	if err != nil {
 		return nil, err
 	}
+	var cal slotd.Calendar
+	workspace.SetDefaults(&cal, workspace.CalendarFields)
 	w := &v.Snapshot.Workspace
-	c := &foundContent{Form: v.NewForm(calendarVersion(w, "")), Ticket: text,
-		StaleAfter: strconv.Itoa(slotd.DefaultStaleAfterMinutes), Receiver: receiver(w)}
+	c := &foundContent{Filled: foundForm.Fill(v.NewForm(calendarVersion(w, "")), foundForm.Show(&cal)), Ticket: text,
+		Receiver: receiver(w)}
 	for i, f := range t.Found {
 		line := foundCalendar{Number: i, Address: f.URL, Name: safehttp.Printable(f.Name, workspace.MaxName/2),
 			Writable: f.Writable}
@@ -97,7 +102,7 @@ func (v *visit) connectFound() error {
 
 // chosenCalendars reads the form into c, and returns the calendars to connect.
 func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd.Calendar) {
-	c.Version, c.StaleAfter, c.Receives = v.Value("seen"), v.Value("stale_after"), v.Value("receives")
+	c.Version, c.Typed, c.Receives = v.Value("seen"), foundForm.Typed(v.Visit), v.Value("receives")
 	for i := range c.Found {
 		f, number := &c.Found[i], strconv.Itoa(i)
 		f.Name, f.Use = v.Value("name_"+number), slices.Contains(v.R.PostForm["use"], number)
@@ -112,8 +117,10 @@ func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd
 			c.AddProblem("use_"+number, f.Name+" can only be read.")
 		}
 		if f.Use {
-			chosen = append(chosen, slotd.Calendar{Name: f.Name, Type: slotd.CalDAV, URL: t.Found[i].URL,
-				Username: t.Username, WriteBack: receives, StaleAfterMinutes: page.ParseNumber(c.StaleAfter)})
+			cal := slotd.Calendar{Name: f.Name, Type: slotd.CalDAV, URL: t.Found[i].URL, Username: t.Username,
+				WriteBack: receives}
+			foundForm.Read(&cal, c.Typed)
+			chosen = append(chosen, cal)
 		}
 	}
 	return chosen
@@ -156,7 +163,7 @@ func (v *visit) foundField(c *foundContent) func(path string) (field, subject st
 		}
 	}
 	return func(path string) (string, string) {
-		field, subject := calendarField(path)
+		field, subject := fieldOf(path, c.Typed)
 		position, _, _ := strings.Cut(strings.TrimPrefix(path, "calendars["), "]")
 		n, err := strconv.Atoi(position)
 		switch n -= len(v.Snapshot.Calendars); {
@@ -177,9 +184,9 @@ func (v *visit) foundConflict(c *foundContent) (err error) {
 		return err
 	}
 	c.Version, c.Receiver = calendarVersion(&v.Snapshot.Workspace, ""), receiver(&v.Snapshot.Workspace)
-	c.Theirs = []string{"Bookings are written into no calendar now."}
+	c.Theirs = []string{"Bookings aren't added to any calendar now."}
 	if c.Receiver != "" {
-		c.Theirs = []string{"Bookings are written into " + c.Receiver + " now."}
+		c.Theirs = []string{"Bookings are added to " + c.Receiver + " now."}
 	}
 	return v.Show(http.StatusConflict, "found", "Choose calendars", c)
 }

@@ -10,6 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/holidays"
 	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 )
 
@@ -75,7 +76,7 @@ func (v *visit) showHolidays(status int, c *holidaysContent, ticked []string) er
 		line := holidayLine{Date: h.Date.String(), Name: h.Name, Day: longDate(h.Date)}
 		windows, own := s.Overrides[h.Date]
 		if own {
-			line.Own = cmp.Or(windowsText(windows), "closed")
+			line.Own = cmp.Or(inputs.ShowHours(windows), "closed")
 		}
 		line.Ticked = slices.Contains(ticked, line.Date) || ticked == nil && !own
 		c.Holidays = append(c.Holidays, line)
@@ -122,7 +123,7 @@ func (v *visit) addHolidays() error {
 func theirHolidays(s slotd.Schedule, chosen []holidays.Holiday) (lines []string) {
 	for _, h := range chosen {
 		if windows, own := s.Overrides[h.Date]; own {
-			lines = append(lines, longDate(h.Date)+": "+cmp.Or(windowsText(windows), "closed"))
+			lines = append(lines, longDate(h.Date)+": "+cmp.Or(inputs.ShowHours(windows), "closed"))
 		}
 	}
 	if lines == nil {

@@ -136,16 +136,12 @@ func (v *visit) deleteSchedule() error {
 	return v.showSchedule(status, c)
 }
 
-// scheduleVersion combines the versions of a schedule's parts (the zone, each day of the week, all dates), so that the
-// page can say which part somebody else has changed. A schedule that is gone has an empty version.
+// scheduleVersion combines the versions of the inputs (the zone, each day of the week) and of all dates, so that the
+// page can say what somebody else has changed. A schedule that is gone has an empty version.
 func scheduleVersion(w *slotd.Workspace, name string) string {
 	s, ok := w.Schedules[name]
 	if !ok {
 		return ""
 	}
-	parts := []string{"zone", s.TimeZone, "dates", workspace.Version(s.Overrides)}
-	for i, id := range workspace.Weekdays {
-		parts = append(parts, id, windowsText(s.Weekly[weekday(i)]))
-	}
-	return page.Versions(parts...)
+	return form.Version(&s, "dates", workspace.Version(s.Overrides))
 }

@@ -8,6 +8,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/inputs"
 )
 
 // dateCell is a day of the month. The zero value is a cell outside of the month.
@@ -52,7 +53,7 @@ func (c *scheduleContent) cell(d zone.Date, isToday bool, s slotd.Schedule) date
 	if !own {
 		windows = s.Weekly[d.Weekday()]
 	}
-	hours := cmp.Or(windowsText(windows), "closed")
+	hours := cmp.Or(inputs.ShowHours(windows), "closed")
 	switch {
 	case own && len(windows) == 0:
 		cell.Class = "own-closed"

@@ -10,6 +10,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 )
 
@@ -81,9 +82,9 @@ func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
 
 func choose(d zone.Date, s slotd.Schedule) *chosenDate {
 	chosen := &chosenDate{Date: d.String(), Name: longDate(d), Kind: "weekly",
-		Weekly: cmp.Or(windowsText(s.Weekly[d.Weekday()]), "closed")}
+		Weekly: cmp.Or(inputs.ShowHours(s.Weekly[d.Weekday()]), "closed")}
 	if windows, own := s.Overrides[d]; own {
-		chosen.Kind, chosen.Hours = "hours", windowsText(windows)
+		chosen.Kind, chosen.Hours = "hours", inputs.ShowHours(windows)
 		if len(windows) == 0 {
 			chosen.Kind = "closed"
 		}
@@ -93,7 +94,7 @@ func choose(d zone.Date, s slotd.Schedule) *chosenDate {
 
 // addComing adds a date to the last run if it follows on it with the same hours, and otherwise begins a new run.
 func (c *scheduleContent) addComing(d zone.Date, s slotd.Schedule) {
-	hours := cmp.Or(windowsText(s.Overrides[d]), "closed")
+	hours := cmp.Or(inputs.ShowHours(s.Overrides[d]), "closed")
 	if last := len(c.Coming) - 1; last >= 0 {
 		row := &c.Coming[last]
 		from, until, _ := parseRun(row.Key)
@@ -159,9 +160,7 @@ func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 	switch c.Chosen.Kind {
 	case "closed", "weekly":
 	case "hours":
-		if windows, err = readWindows(c.Chosen.Hours); err != nil {
-			c.AddProblem("hours", page.Sentence("The hours:", err))
-		} else if len(windows) == 0 {
+		if windows = inputs.ReadHours(c.Chosen.Hours); len(windows) == 0 {
 			c.AddProblem("hours", "Type the hours, such as 09:00-12:00, or choose that the day is closed.")
 		}
 	default:

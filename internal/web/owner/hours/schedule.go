@@ -1,24 +1,32 @@
 package hours
 
 import (
-	"cmp"
 	"errors"
-	"fmt"
 	"maps"
 	"net/http"
 	"strings"
-	"time"
 
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
 
+// form has the inputs of a schedule's week.
+var form = inputs.New(workspace.ScheduleFields, map[string]inputs.Own[slotd.Schedule]{
+	"zone": {Words: func(s *slotd.Schedule) string {
+		if s.TimeZone == "" {
+			return "the workspace's"
+		}
+		return page.ShortQuote(s.TimeZone)
+	}},
+})
+
 // scheduleForm holds what all forms of a schedule have in common.
 type scheduleForm struct {
-	page.Form
+	inputs.Filled
 	Name string
 	Path string
 }
@@ -28,16 +36,12 @@ func (f *scheduleForm) currentVersion(w *slotd.Workspace) string { return schedu
 type scheduleContent struct {
 	scheduleForm
 	Part          string // the form that was sent: week, date, dates, away or delete
-	Zone          string // empty: the workspace's
-	WorkspaceZone string // the workspace's zone
-	Days          []scheduleDay
+	WorkspaceZone string
+	Days          []inputs.Input // of the week
 	Users         []string
 	Needs         []string // titles of retired event types
 	datesView
 }
-
-// scheduleDay is a day of the week with its hours in the format of the workspace file.
-type scheduleDay struct{ ID, Name, Hours string }
 
 // openSchedule finds the schedule in the request's path.
 func (v *visit) openSchedule(part string) (*scheduleContent, error) {
@@ -50,8 +54,8 @@ func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 		seen = scheduleVersion(&v.Snapshot.Workspace, name)
 	}
 	needs, err := v.needsOf(name)
-	return &scheduleContent{scheduleForm: scheduleForm{Form: v.NewForm(seen), Name: name, Path: schedulePath(name)},
-		Part: part, Needs: needs}, err
+	return &scheduleContent{Part: part, Needs: needs, scheduleForm: scheduleForm{Filled: form.Fill(v.NewForm(seen), nil),
+		Name: name, Path: schedulePath(name)}}, err
 }
 
 func (v *visit) noSchedule() error {
@@ -73,11 +77,15 @@ func (v *visit) schedulePage() error {
 // showSchedule fills in everything that was not typed from what is stored.
 func (v *visit) showSchedule(status int, c *scheduleContent) error {
 	s := v.Snapshot.Schedules[c.Name]
-	if c.Days == nil {
-		c.Zone = s.TimeZone
-		for i, id := range workspace.Weekdays {
-			c.Days = append(c.Days, scheduleDay{id, weekday(i).String(), windowsText(s.Weekly[weekday(i)])})
+	if c.Typed == nil {
+		c.Typed = form.Show(&s)
+	}
+	for _, id := range workspace.Weekdays {
+		day, err := c.Input(id)
+		if err != nil {
+			return err
 		}
+		c.Days = append(c.Days, day)
 	}
 	c.WorkspaceZone, c.Users = v.Snapshot.TimeZone, usersOf(c.Name, &v.Snapshot.Workspace)
 	v.fillDates(c, s)
@@ -89,11 +97,8 @@ func (v *visit) saveWeek() error {
 	if err != nil {
 		return err
 	}
-	week := v.readWeek(c)
-	if len(c.Problems) > 0 {
-		return v.showSchedule(http.StatusUnprocessableEntity, c)
-	}
-	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) { s.TimeZone, s.Weekly = c.Zone, week })
+	c.Typed = form.Typed(v.Visit)
+	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) { form.Read(s, c.Typed) })
 	status, err := v.finishEdit(&c.scheduleForm, err, c.mergeWeek)
 	if err != nil {
 		return err
@@ -104,40 +109,11 @@ func (v *visit) saveWeek() error {
 	return v.showSchedule(status, c)
 }
 
-func (v *visit) readWeek(c *scheduleContent) map[time.Weekday][]slots.Window {
-	c.Zone = v.Value("zone")
-	if z, ok := page.FindZone(c.Zone); ok && c.Zone != "" {
-		c.Zone = z
-	}
-	week := map[time.Weekday][]slots.Window{}
-	for i, id := range workspace.Weekdays {
-		day := scheduleDay{id, weekday(i).String(), v.Value(id)}
-		c.Days = append(c.Days, day)
-		windows, err := readWindows(day.Hours)
-		if err != nil {
-			c.AddProblem(id, fmt.Sprintf("%s: %v.", day.Name, err))
-		} else if len(windows) > 0 {
-			week[weekday(i)] = windows
-		}
-	}
-	return week
-}
-
 // mergeWeek merges the form with somebody else's changes of the zone and the week, and returns the conflicts.
 func (c *scheduleContent) mergeWeek(s slotd.Schedule) []string {
-	fields := []page.VersionedField{{Name: "zone", Label: "Time zone", Current: s.TimeZone, Typed: &c.Zone}}
-	if s.TimeZone == "" {
-		fields[0].CurrentText = "the workspace's"
-	}
-	for i := range c.Days {
-		hours := windowsText(s.Weekly[weekday(i)])
-		fields = append(fields, page.VersionedField{Name: c.Days[i].ID, Label: c.Days[i].Name, Current: hours,
-			CurrentText: cmp.Or(hours, "closed"),
-			Typed:       &c.Days[i].Hours})
-	}
-	c.Resolve("", fields...) // finishEdit sets the version, which includes that of the dates
+	form.Merge(&c.Filled, &s, "") // finishEdit sets the version, which includes that of the dates
 	if len(c.Theirs)+len(c.Merged) == 0 {
-		c.Merged = []string{"Only dates with hours of their own. They stay as they are when you save."}
+		c.Merged = []string{"Only date-specific hours. They stay as they are when you save."}
 	}
 	return c.Theirs
 }
@@ -185,19 +161,12 @@ func (v *visit) finishEdit(f *scheduleForm, err error, theirs func(slotd.Schedul
 
 // field maps a path of the workspace file to a field of the page.
 func (f *scheduleForm) field(path string) (field, subject string) {
-	rest := strings.TrimPrefix(path, workspace.JoinPath("schedules", f.Name))
-	for i, id := range workspace.Weekdays {
-		if strings.HasPrefix(rest, ".weekly."+id) {
-			return id, weekday(i).String()
-		}
-	}
+	rest := strings.TrimPrefix(path, workspace.JoinPath("schedules", f.Name)+".")
 	switch {
-	case rest == ".time_zone":
-		return "zone", "The time zone:"
-	case rest == ".overrides":
+	case rest == "overrides":
 		return "dates", "The schedule"
-	case strings.HasPrefix(rest, ".overrides."):
+	case strings.HasPrefix(rest, "overrides."):
 		return "hours", "These hours"
 	}
-	return "week", path
+	return form.Field(rest, f.Typed)
 }

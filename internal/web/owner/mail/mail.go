@@ -10,12 +10,13 @@ import (
 
 	"github.com/google/uuid"
 
-	"slotd"
 	"slotd/internal/lib/limit"
 	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/mail/delivery"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
+	"slotd/internal/workspace"
 )
 
 var mailRoutes = []page.Route[visit]{
@@ -25,8 +26,7 @@ var mailRoutes = []page.Route[visit]{
 }
 
 type mailContent struct {
-	page.Form
-	Name, Email string // the host's
+	inputs.Filled
 	From        string
 	ToFiles     bool
 	TestAddress string // where the test mail goes
@@ -37,13 +37,12 @@ type mailContent struct {
 	More        bool // there are older ones
 }
 
-func hostVersion(w *slotd.Workspace) string {
-	return page.Versions("name", w.Host.Name, "email", w.Host.Email)
-}
+// form has the inputs of the host.
+var form = inputs.New(workspace.Parts(workspace.Fields, "host"), nil)
 
 func (v *visit) newMail() *mailContent {
-	host := v.Snapshot.Host
-	return &mailContent{Form: v.NewForm(hostVersion(&v.Snapshot.Workspace)), Name: host.Name, Email: host.Email}
+	w := &v.Snapshot.Workspace
+	return &mailContent{Filled: form.Fill(v.NewForm(form.Version(w)), form.Show(w))}
 }
 
 func (v *visit) mailPage() error {
@@ -61,35 +60,14 @@ func (v *visit) showMail(status int, c *mailContent) (err error) {
 }
 
 func (v *visit) saveHost() error {
-	c := &mailContent{Form: v.NewForm(v.Value("seen")), Name: v.Value("name"), Email: v.Value("email")}
-	var now slotd.Host
-	err := v.Edit(c.Version, func(w *slotd.Workspace) string { now = w.Host; return hostVersion(w) },
-		func(w *slotd.Workspace) error {
-			w.Host = slotd.Host{Name: c.Name, Email: c.Email}
-			return nil
-		})
-	switch {
-	case errors.Is(err, page.ErrChanged):
-		c.Resolve(hostVersion(&slotd.Workspace{Host: now}),
-			page.VersionedField{Name: "name", Label: say.T("The host's name"), Current: now.Name, Typed: &c.Name},
-			page.VersionedField{Name: "email", Label: say.T("The host's address"), Current: now.Email, Typed: &c.Email})
-		return v.showMail(http.StatusConflict, c)
-	case c.AddProblems(err, hostField):
-		return v.showMail(http.StatusUnprocessableEntity, c)
+	c := &mailContent{Filled: form.Fill(v.NewForm(v.Value("seen")), form.Typed(v.Visit))}
+	switch status, err := inputs.SaveWorkspace(v.Visit, form, &c.Filled); {
 	case err != nil:
 		return err
+	case status != http.StatusOK:
+		return v.showMail(status, c)
 	}
 	return v.Redirect("/settings/mail?saved=1")
-}
-
-func hostField(path string) (field, subject string) {
-	switch path {
-	case "host.name":
-		return "name", say.T("The name")
-	case "host.email":
-		return "email", say.T("The address")
-	}
-	return "name", path
 }
 
 const (

@@ -1,12 +1,17 @@
 package page
 
-import "slotd/internal/workspace"
+import (
+	"slotd/internal/lib/color"
+	"slotd/internal/workspace"
+)
 
 // faultSentences are the sentences of forms where they differ from those of the workspace file. The subject, such as
 // "Duration", comes before them.
 var faultSentences = map[workspace.FaultCode]string{
+	workspace.NotAColor:    "must be a # and six hexadecimal digits, such as " + color.Default,
+	workspace.NotAZone:     "must be a city or a time zone such as America/New_York",
 	workspace.NotACurrency: "must be a code of three letters, such as USD or EUR",
-	workspace.ReservedSlug: "is a word of the server itself; choose another address",
+	workspace.ReservedSlug: "is reserved; choose another one",
 }
 
 // FaultSentence says what is wrong with a value that somebody typed into a form, without its subject.

@@ -13,18 +13,6 @@ func ParseDay(text string) (zone.Date, bool) {
 	return d, err == nil && d >= zone.NewDate(2000, 1, 1) && d < zone.NewDate(2101, 1, 1)
 }
 
-// FindZone accepts the name of a time zone or of a city.
-func FindZone(text string) (string, bool) {
-	if _, err := zone.Load(text); err == nil {
-		return text, true
-	}
-	found, exact := zone.Find(text, 1)
-	if exact && len(found) > 0 {
-		return found[0].Zone, true
-	}
-	return "", false
-}
-
 // BrowserZone returns the browser's time zone, which the pages' script stores in a cookie.
 func (v *Visit) BrowserZone() string {
 	cookie, err := v.R.Cookie("slotd_zone")

@@ -3,48 +3,47 @@ package setup
 import (
 	"errors"
 	"net/http"
-	"strings"
 
 	"slotd/internal/web/owner/eventtypes"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 
 	"slotd"
 )
 
+// eventTypeForm has the inputs of the first event type. The settings have more.
+var eventTypeForm = eventtypes.Form.Only("title", "duration", "place", "text")
+
 type firstEventTypeContent struct {
-	page.Form
-	Title, Duration, Place, Text string
-	Address                      string // of the booking page
+	inputs.Filled
+	Address string // of the booking page
 }
 
 func (v *visit) firstEventTypePage() error {
 	if v.isSetUp() {
 		return v.Redirect("/settings/event-types")
 	}
+	first := &slotd.EventType{Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}}
 	return v.showFirstEventType(http.StatusOK,
-		&firstEventTypeContent{Form: v.NewForm(""), Title: "Intro call", Duration: "30", Place: "video"})
+		&firstEventTypeContent{Filled: eventTypeForm.Fill(v.NewForm(""), eventTypeForm.Show(first))})
 }
 
 func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
 	c.Address = v.BaseURL + "/" + v.Snapshot.Slug
-	return v.Show(status, "event_type", "What can be booked", c)
+	return v.Show(status, "event_type", "Create your first event type", c)
 }
 
 // firstEventType ends the setup on the page that guests see.
 func (v *visit) firstEventType() error {
-	c := &firstEventTypeContent{Form: v.NewForm(""), Title: v.Value("title"), Duration: v.Value("duration"),
-		Place: v.Value("place"), Text: v.Value("text")}
+	c := &firstEventTypeContent{Filled: eventTypeForm.Fill(v.NewForm(""), eventTypeForm.Typed(v.Visit))}
 	var e slotd.EventType
 	workspace.SetDefaults(&e, workspace.EventTypeFields)
-	e.Slug, e.Title, e.DurationMinutes = page.Slugify(c.Title), c.Title, page.ParseNumber(c.Duration)
-	e.Location.Type = slotd.LocationType(c.Place)
-	switch {
-	case e.Location.Type == slotd.Phone && c.Text == "":
+	eventTypeForm.Read(&e, c.Typed)
+	if e.Location.Type == slotd.Phone && e.Location.Text == "" {
 		e.Location.Ask = true
-	case e.Location.Type != slotd.Video:
-		e.Location.Text = c.Text
 	}
+	e.Slug = page.Slugify(e.Title)
 	if e.Slug == "" {
 		e.Slug = "meeting"
 	}
@@ -55,23 +54,10 @@ func (v *visit) firstEventType() error {
 	if errors.Is(err, page.ErrChanged) {
 		return v.Redirect("/" + v.Snapshot.Slug)
 	}
-	if c.AddProblems(err, firstEventTypeField) {
+	if c.AddProblems(err, eventtypes.FieldOf(c.Typed)) {
 		return v.showFirstEventType(http.StatusUnprocessableEntity, c)
 	} else if err != nil {
 		return err
 	}
 	return v.Redirect("/" + v.Snapshot.Slug)
-}
-
-func firstEventTypeField(path string) (field, subject string) {
-	_, name, _ := strings.Cut(path, "].")
-	switch name {
-	case "duration_minutes":
-		return "duration", "The duration"
-	case "location.type":
-		return "place", "The place"
-	case "location", "location.text":
-		return "text", "The place"
-	}
-	return "title", "The title"
 }

@@ -9,6 +9,7 @@ import (
 	"slotd/internal/identity"
 	"slotd/internal/lib/say"
 	"slotd/internal/store"
+	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -84,19 +85,21 @@ func (v *visit) createOwner() error {
 	return v.Redirect("/setup/workspace")
 }
 
+// workspaceForm has the inputs of a new workspace.
+var workspaceForm = inputs.New(workspace.Parts(workspace.Fields, "workspace"), nil)
+
 type workspaceContent struct {
-	page.Form
-	Name, Slug, Zone string
-	First            bool // the owner's first workspace
-	BaseURL          string
+	inputs.Filled
+	First   bool // the owner's first workspace
+	BaseURL string
 }
 
 func (v *visit) workspacePage() error {
 	if err := v.mayCreate(); err != nil {
 		return err
 	}
-	c := &workspaceContent{Zone: v.BrowserZone()}
-	return v.showWorkspace(http.StatusOK, c)
+	typed := workspaceForm.Show(&slotd.Workspace{TimeZone: v.BrowserZone()})
+	return v.showWorkspace(http.StatusOK, &workspaceContent{Filled: workspaceForm.Fill(page.Form{}, typed)})
 }
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
@@ -108,26 +111,24 @@ func (v *visit) showWorkspace(status int, c *workspaceContent) error {
 const maxWorkspaces = 50
 
 func (v *visit) createWorkspace() error {
-	c := &workspaceContent{Name: v.Value("name"), Slug: v.Value("slug"), Zone: v.Value("zone")}
-	if c.Slug == "" {
-		c.Slug = page.Slugify(c.Name)
+	c := &workspaceContent{Filled: workspaceForm.Fill(page.Form{}, workspaceForm.Typed(v.Visit))}
+	if c.Typed["slug"] == "" {
+		c.Typed["slug"] = page.Slugify(c.Typed["name"])
 	}
-	if z, ok := page.FindZone(c.Zone); ok {
-		c.Zone = z
-	}
-	if v.Snapshot != nil && v.Snapshot.Slug == c.Slug && v.Snapshot.Name == c.Name && !v.isSetUp() { // sent twice
+	w := v.newWorkspace(c.Typed)
+	if v.Snapshot != nil && v.Snapshot.Slug == w.Slug && v.Snapshot.Name == w.Name && !v.isSetUp() { // sent twice
 		return v.Redirect("/setup/hours")
 	}
 	if err := v.mayCreate(); err != nil {
 		return err
 	}
-	w := v.newWorkspace(c)
+	field := func(path string) (field, subject string) { return workspaceForm.Field(path, c.Typed) }
 	if problems := workspace.Validate(w); len(problems) > 0 {
-		c.AddProblems(&workspace.ValidationError{Problems: problems}, workspaceField)
+		c.AddProblems(&workspace.ValidationError{Problems: problems}, field)
 		return v.showWorkspace(http.StatusUnprocessableEntity, c)
 	}
 	id, err := v.putWorkspace(w)
-	if c.AddProblems(err, workspaceField) {
+	if c.AddProblems(err, field) {
 		return v.showWorkspace(http.StatusConflict, c)
 	} else if err != nil {
 		return err
@@ -161,15 +162,17 @@ func (v *visit) mayCreate() error {
 }
 
 // newWorkspace returns a workspace with ordinary hours and no event types.
-func (v *visit) newWorkspace(c *workspaceContent) *slotd.Workspace {
+func (v *visit) newWorkspace(typed inputs.Values) *slotd.Workspace {
 	name := v.Session.User.Name
 	if name == "" {
 		name, _, _ = strings.Cut(v.Session.User.Email, "@")
 	}
-	return &slotd.Workspace{
-		Slug: c.Slug, Name: c.Name, TimeZone: c.Zone, Host: slotd.Host{Name: name, Email: v.Session.User.Email},
+	w := &slotd.Workspace{
+		Host:      slotd.Host{Name: name, Email: v.Session.User.Email},
 		Schedules: map[string]slotd.Schedule{"default": {Weekly: page.DefaultWeek()}},
 	}
+	workspaceForm.Read(w, typed)
+	return w
 }
 
 // putWorkspace creates the workspace and adds its first owner in one transaction. It fails if the workspace already
@@ -185,16 +188,4 @@ func (v *visit) putWorkspace(w *slotd.Workspace) (id int64, err error) {
 			return identity.RecordActivity(ctx, tx, workspaceID, v.Actor(), "workspace.created", w.Slug, v.Now)
 		}})
 	return id, err
-}
-
-func workspaceField(path string) (field, subject string) {
-	switch path {
-	case "workspace.name":
-		return "name", "The name"
-	case "workspace.slug":
-		return "slug", "The address"
-	case "workspace.time_zone":
-		return "zone", "The time zone:"
-	}
-	return "name", path
 }
