@@ -72,6 +72,20 @@ func TestConflict_BothTypedTheSameIsNoQuestion(t *testing.T) {
 		"5").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 }
 
+// The text of a place is not taken away from an owner who chose that place.
+func TestConflict_APlaceKeepsItsText(t *testing.T) {
+	w := lite(t)
+	w.Apply(everything)
+	path, ada := eventtypes.EventTypePath("visit"), w.ada()
+	mine := ada.get(path)
+	w.ada().submit(path, "place", "video").leads(path + "?saved=1")
+	p := ada.fill(mine, path, "place", "custom").says(409, "Location is now “video”.")
+	if got := p.typed("text"); got != "12 Harbor Street" {
+		t.Errorf("the text became %q", got)
+	}
+	ada.fill(p, path, "place", "custom").leads(path + "?saved=1")
+}
+
 // A feed's address is never shown, so an empty field is one that was left alone.
 func TestConflict_OfCalendars(t *testing.T) {
 	w := lite(t)

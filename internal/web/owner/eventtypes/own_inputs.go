@@ -30,7 +30,8 @@ var ownInputs = map[string]inputs.Own[slotd.EventType]{
 		Words: func(e *slotd.EventType) string { return page.ShortQuote(strings.ReplaceAll(placeOf(e), "_", " ")) },
 	},
 	"url": {
-		Show: func(e *slotd.EventType) string { return e.Location.URL },
+		PartOf: "place",
+		Show:   func(e *slotd.EventType) string { return e.Location.URL },
 		Read: func(e *slotd.EventType, typed inputs.Values) {
 			if e.Location.Type == slotd.Video {
 				e.Location.URL = typed["url"]
@@ -38,7 +39,8 @@ var ownInputs = map[string]inputs.Own[slotd.EventType]{
 		},
 	},
 	"text": {
-		Show: func(e *slotd.EventType) string { return strings.TrimSpace(e.Location.Text) },
+		PartOf: "place",
+		Show:   func(e *slotd.EventType) string { return strings.TrimSpace(e.Location.Text) },
 		Read: func(e *slotd.EventType, typed inputs.Values) {
 			if e.Location.Type != slotd.Video && !e.Location.Ask {
 				e.Location.Text = typed["text"]

@@ -46,10 +46,10 @@ func (s *Set[T]) Merge(f *Filled, now *T, version string, more ...page.Versioned
 	fields := more
 	texts := make([]string, len(s.inputs))
 	for i, in := range s.inputs {
-		if !in.versioned() {
+		texts[i] = f.Typed[in.Name]
+		if !in.versioned() || in.PartOf != "" && !f.OpenedWith(in.PartOf, f.Typed[in.PartOf]) {
 			continue
 		}
-		texts[i] = f.Typed[in.Name]
 		field := page.VersionedField{Name: in.Name, Label: in.Label, Current: in.Show(now), Typed: &texts[i],
 			Untouched: in.isSecret(now) && texts[i] == ""}
 		if in.Words != nil {
@@ -59,7 +59,7 @@ func (s *Set[T]) Merge(f *Filled, now *T, version string, more ...page.Versioned
 	}
 	f.Resolve(version, fields...)
 	for i, in := range s.inputs {
-		if in.versioned() && !(in.isSecret(now) && f.Typed[in.Name] == "") {
+		if !in.isSecret(now) || f.Typed[in.Name] != "" {
 			f.Typed[in.Name] = texts[i]
 		}
 	}

@@ -39,6 +39,7 @@ type Own[T any] struct {
 	Read   func(v *T, typed Values) // makes an invalid text a value that the validation rejects
 	Words  func(v *T) string        // the stored value in words, for owners who did not know it
 	Secret func(v *T) bool          // the form never shows the stored value; an empty text keeps it
+	PartOf string                   // another input: an owner who changes that one wants this one as typed, too
 	Apart  bool                     // its version concerns more than this form: the page keeps it
 }
 
@@ -77,7 +78,7 @@ func (in *input[T]) replace(own Own[T]) {
 	if own.Words != nil {
 		in.Words = own.Words
 	}
-	in.Secret, in.Apart = own.Secret, own.Apart
+	in.Secret, in.PartOf, in.Apart = own.Secret, own.PartOf, own.Apart
 }
 
 // Only returns the set with these inputs alone.
