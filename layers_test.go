@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"internal/identity"},
 	{"internal/workspace", "internal/mail/delivery", "internal/calendar/davtest", "internal/calendar/cloudtest",
 		"internal/money/stripe/stripetest", "internal/money/accounts"},
-	{"internal/calendar/calsync", "internal/workspace/file"},
+	{"internal/calendar/calsync", "internal/workspace/file", "internal/workspace/fieldtest"},
 	{"internal/booking", "internal/doctor", "internal/web/kit"},
 	{"internal/booking/records"},
 	{"internal/mcp", "internal/worker", "internal/web/public", "internal/web/hooks"},

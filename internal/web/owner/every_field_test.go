@@ -80,6 +80,10 @@ type editedForm struct {
 	inputs []listedInput
 }
 
+// pagesOfWorkspace are the pages that change the parts of a workspace.
+var pagesOfWorkspace = map[string]string{"workspace": "/settings/look", "look": "/settings/look",
+	"embed": "/settings/look", "host": "/settings/mail"}
+
 // editedForms returns all forms that change a workspace. Each part of the lists of fields is on one of them.
 func editedForms(w *world) []editedForm {
 	w.T.Helper()
@@ -90,13 +94,11 @@ func editedForms(w *world) []editedForm {
 		{[]string{w.calendarPath("Club"), w.calendarPath("Office"), w.calendarPath("Work")},
 			inputsIn(workspace.CalendarFields)},
 	}
-	pages := map[string]string{"workspace": "/settings/look", "look": "/settings/look", "embed": "/settings/look",
-		"host": "/settings/mail"}
 	for _, f := range workspace.Fields {
-		if pages[f.Name] == "" {
+		if pagesOfWorkspace[f.Name] == "" {
 			w.T.Errorf("say which page changes %s", f.Name)
 		}
-		forms = append(forms, editedForm{[]string{pages[f.Name]}, inputsIn(workspace.Parts(workspace.Fields, f.Name))})
+		forms = append(forms, editedForm{[]string{pagesOfWorkspace[f.Name]}, inputsIn(workspace.Parts(workspace.Fields, f.Name))})
 	}
 	return forms
 }

@@ -1,12 +1,16 @@
 package file
 
 import (
-	"fmt"
+	"os"
+	"path"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"slotd"
-	"slotd/internal/workspace"
+	"slotd/internal/availability/slots"
+	"slotd/internal/workspace/fieldtest"
 )
 
 // leaves calls visit with each value inside v that holds no others, and its path. It skips what the database assigns.
@@ -43,6 +47,11 @@ func change(t *testing.T, v reflect.Value) {
 		more := reflect.New(v.Type().Elem()).Elem()
 		change(t, more)
 		v.Set(reflect.Append(v, more))
+	case reflect.Map:
+		entry := reflect.MakeMap(v.Type())
+		day, hours := reflect.New(v.Type().Key()).Elem(), reflect.ValueOf([]slots.Window{{From: 540, Until: 600}})
+		entry.SetMapIndex(day, hours)
+		v.Set(entry)
 	default:
 		t.Fatalf("say how a %s is changed", v.Type())
 	}
@@ -50,82 +59,80 @@ func change(t *testing.T, v reflect.Value) {
 
 // A field that a list forgets would be lost by export and apply, and nobody would see its changes.
 func TestFields_NameEverythingThatIsStored(t *testing.T) {
-	everyLeaf(t, workspace.Fields)
-	everyLeaf(t, workspace.EventTypeFields)
-	everyLeaf(t, workspace.CalendarFields)
+	everyLeaf(t, func(v *slotd.Workspace) slotd.Workspace { return *v })
+	everyLeaf(t, func(v *slotd.Schedule) slotd.Workspace {
+		return slotd.Workspace{Schedules: map[string]slotd.Schedule{"default": *v}}
+	})
+	everyLeaf(t, func(v *slotd.EventType) slotd.Workspace { return slotd.Workspace{EventTypes: []slotd.EventType{*v}} })
+	everyLeaf(t, func(v *slotd.Calendar) slotd.Workspace { return slotd.Workspace{Calendars: []slotd.Calendar{*v}} })
 }
 
-func everyLeaf[T any](t *testing.T, fields []workspace.Field[T]) {
+func everyLeaf[T any](t *testing.T, with func(*T) slotd.Workspace) {
 	t.Helper()
 	var paths []string
 	leaves("", reflect.ValueOf(new(T)), func(path string, _ reflect.Value) { paths = append(paths, path) })
-	if len(paths) < 5 {
+	if len(paths) < 3 {
 		t.Fatalf("only %v", paths)
 	}
 	for _, changed := range paths {
-		var old, next T
-		leaves("", reflect.ValueOf(&old), func(string, reflect.Value) {}) // makes what is optional
-		leaves("", reflect.ValueOf(&next), func(path string, leaf reflect.Value) {
+		var v, other T
+		leaves("", reflect.ValueOf(&v), func(string, reflect.Value) {}) // makes what is optional
+		leaves("", reflect.ValueOf(&other), func(path string, leaf reflect.Value) {
 			if path == changed {
 				change(t, leaf)
 			}
 		})
-		if a, b := fmt.Sprint(facts(&old, &next, fields)), fmt.Sprint(facts(&next, &old, fields)); a == b {
-			t.Errorf("%T%s is in no list: nobody sees that it changes", old, changed)
+		old, next := with(&v), with(&other)
+		if len(Diff(&old, &next)) == 0 {
+			t.Errorf("%T%s is in no list: nobody sees that it changes", v, changed)
 		}
-		if a, b := exported(&old, fields), exported(&next, fields); a == b {
-			t.Errorf("%T%s is in no list: export loses it", old, changed)
-		}
-	}
-}
-
-func exported[T any](v *T, fields []workspace.Field[T]) string {
-	var e encoder
-	return string(e.encode(fieldLine(&e, v, fields)))
-}
-
-// Each field of an event type alone has a line in the diff, survives export and apply, and changes the version.
-func TestFields_EachOfAnEventTypeGoesThroughTheFile(t *testing.T) {
-	for _, f := range workspace.EventTypeFields {
-		if f.Name == "slug" { // it says which event type it is
-			continue
-		}
-		old, next := acme(), acme()
-		old.Schedules["other"], next.Schedules["other"] = slotd.Schedule{}, slotd.Schedule{}
-		vary(t, &next.EventTypes[0], f)
-		if diff := Diff(&old, &next); len(diff) != 1 {
-			t.Errorf("%s: the diff says %q", f.Name, diff)
-		}
-		back := mustRead(t, string(Export(&next)))
-		wantEqual(t, back.Workspace.EventTypes, next.EventTypes)
-		if workspace.Version(old.EventTypes[0]) == workspace.Version(next.EventTypes[0]) {
-			t.Errorf("%s does not change the version", f.Name)
+		if string(Export(&old)) == string(Export(&next)) {
+			t.Errorf("%T%s is in no list: export loses it", v, changed)
 		}
 	}
 }
 
-// vary gives a field another valid value.
-func vary(t *testing.T, e *slotd.EventType, f workspace.Field[slotd.EventType]) {
-	t.Helper()
-	switch k := f.Kind.(type) {
-	case workspace.Text[slotd.EventType]:
-		if *k.At(e) += "x"; f.Name == "schedule" {
-			*k.At(e) = "other"
-		}
-	case workspace.Number[slotd.EventType]:
-		k.Set(e, k.Get(e)+1)
-	case workspace.Flag[slotd.EventType]:
-		*k.At(e) = !*k.At(e)
-	case workspace.Numbers[slotd.EventType]:
-		*k.At(e) = append(*k.At(e), k.Max)
-	case workspace.Object[slotd.EventType]:
-		for _, inner := range k.Fields {
-			if text, ok := inner.Kind.(workspace.Text[slotd.EventType]); !ok || text.Format.Choices == nil {
-				vary(t, e, inner)
-				return
-			}
-		}
-	default:
-		t.Fatalf("say how %s is varied", f.Name)
+// Each field alone has a line in the diff, survives export and apply, is in the schema, and has a row in the docs.
+func TestFields_EachGoesThroughTheFile(t *testing.T) {
+	docs, err := os.ReadFile("../../../docs/using.md")
+	if err != nil {
+		t.Fatal(err)
 	}
+	schema, base := resolvedSchema(t), fieldtest.Base()
+	for _, v := range fieldtest.Variants(t) {
+		at := v.List + " " + v.Field
+		whole, name := path.Split(strings.ReplaceAll(v.Field, ".", "/"))
+		whole = strings.TrimSuffix(whole, "/")
+		named := func(line string) bool {
+			return strings.Contains(line, name) || whole != "" && strings.Contains(line, whole) ||
+				strings.Contains(line, strings.TrimSuffix(name, "s")+" ") || v.Fixed
+		}
+		if diff := Diff(base, v.Workspace); !slices.ContainsFunc(diff, named) {
+			t.Errorf("%s: the diff says %q", at, diff)
+		}
+		text := string(Export(v.Workspace))
+		if !strings.Contains(text, name+": ") && !strings.Contains(text, name+":\n") {
+			t.Errorf("%s is not exported:\n%s", at, text)
+		}
+		wantEqual(t, mustRead(t, text).Workspace, *v.Workspace)
+		if ok, err := validate(t, schema, text); !ok || err != nil {
+			t.Errorf("%s: the schema says %v", at, err)
+		}
+		_, table, _ := strings.Cut(string(docs), "<!-- the fields of "+v.List+" -->\n")
+		table, _, _ = strings.Cut(table, "\n\n")
+		if !documented(table, whole, name) {
+			t.Errorf("%s has no row in the docs", at)
+		}
+	}
+}
+
+// documented reports whether a table has a row for a field, or names it in the row of its object.
+func documented(table, object, name string) bool {
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "| `"+strings.TrimPrefix(object+"."+name, ".")+"` |") ||
+			object != "" && strings.HasPrefix(line, "| `"+object+"` |") && strings.Contains(line, name) {
+			return true
+		}
+	}
+	return false
 }
