@@ -106,7 +106,7 @@ func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
 	b.preview(eventtypes.EventTypePath("intro"), "before", "10", "after", "10").says(200,
-		"Guests see 30 minutes; your day loses 50: 10 before, 10 after.")
+		"Blocks 50 minutes: 30 minutes, plus 10 minutes before and 10 after.")
 	b.preview(eventtypes.EventTypePath("intro"), "amount", "50", "currency", "usd").says(200,
 		"Nobody can book it at this price yet")
 	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")

@@ -71,7 +71,7 @@ func TestHours_NewAndCopyAreInTheFile(t *testing.T) {
 		t.Errorf("a copy of\n%s is\n%s", a, b)
 	}
 	w.holds("acme", "  evenings:", "  late:", `mon: ["18:00-24:00"]`)
-	ada.get("/settings/hours").says(200, "No event type goes by it")
+	ada.get("/settings/hours").says(200, "No event type uses it")
 }
 
 func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
@@ -162,14 +162,14 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 	ada.get("/settings/hours").says(200, "For what is booked of Intro call (deleted)")
 	p := ada.get(usual).says(200, "For bookings of Intro call (deleted), which can still be moved",
 		"It can be deleted when the bookings of Intro call are over")
-	if strings.Contains(p.Text(), "No event type goes by") || strings.Contains(p.Text(), "Consulting") {
+	if strings.Contains(p.Text(), "No event type uses") || strings.Contains(p.Text(), "Consulting") {
 		t.Error(p.Text())
 	}
 	seen := p.Page().Forms()[1].Values.Get("seen")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "Bookings of Intro call (deleted) still use",
 		"when they are over")
 	w.Clock.Advance(4 * time.Hour)
-	ada.get(usual).says(200, "No event type goes by these hours yet.")
+	ada.get(usual).says(200, "No event type uses these hours yet.")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
 	ada.get("/settings/hours").says(200, "There are no schedules yet")
 }

@@ -60,18 +60,8 @@ func bufferArithmetic(e *slotd.EventType) string {
 		return ""
 	}
 	if before+after == 0 {
-		return fmt.Sprintf("Guests see %s; your day loses the same: nothing is kept free before or after.",
-			page.SpellMinutes(d))
+		return "Blocks " + page.SpellMinutes(d) + ", no buffers."
 	}
-	return fmt.Sprintf("Guests see %s; your day loses %s: %d before, %d after.", page.SpellMinutes(d),
-		lostTime(d, before+after),
-		before, after)
-}
-
-// lostTime leaves out the unit if it was just mentioned.
-func lostTime(duration, buffers int) string {
-	if duration+buffers < 60 && duration > 1 {
-		return strconv.Itoa(duration + buffers)
-	}
-	return page.SpellMinutes(duration + buffers)
+	return fmt.Sprintf("Blocks %s: %s, plus %d minutes before and %d after.", page.SpellMinutes(d+before+after),
+		page.SpellMinutes(d), before, after)
 }

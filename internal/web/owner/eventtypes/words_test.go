@@ -34,11 +34,11 @@ func TestPrice_AsPeopleWriteIt(t *testing.T) {
 
 func TestBuffers_TheArithmeticIsInWords(t *testing.T) {
 	for want, n := range map[string][3]int{
-		"Guests see 30 minutes; your day loses 50: 10 before, 10 after.":                        {30, 10, 10},
-		"Guests see 30 minutes; your day loses 40: 0 before, 10 after.":                         {30, 0, 10},
-		"Guests see 1 hour; your day loses 1 hour 20 minutes: 15 before, 5 after.":              {60, 15, 5},
-		"Guests see 30 minutes; your day loses the same: nothing is kept free before or after.": {30, 0, 0},
-		"": {-1, 10, 10},
+		"Blocks 50 minutes: 30 minutes, plus 10 minutes before and 10 after.":   {30, 10, 10},
+		"Blocks 40 minutes: 30 minutes, plus 0 minutes before and 10 after.":    {30, 0, 10},
+		"Blocks 1 hour 20 minutes: 1 hour, plus 15 minutes before and 5 after.": {60, 15, 5},
+		"Blocks 30 minutes, no buffers.":                                        {30, 0, 0},
+		"":                                                                      {-1, 10, 10},
 	} {
 		if got := bufferArithmetic(&slotd.EventType{DurationMinutes: n[0], BufferBeforeMinutes: n[1],
 			BufferAfterMinutes: n[2]}); got != want {
