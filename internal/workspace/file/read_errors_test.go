@@ -68,7 +68,7 @@ func TestRead_GuessesWhatAnUnknownFieldMeans(t *testing.T) {
 		"Hidden":      "did you mean hidden?",
 		"buffer":      "did you mean buffer_before_minutes or buffer_after_minutes?",
 		"max-per-day": "did you mean max_per_day?",
-		"colour":      "the fields here are slug, title,", "x": "the fields here are slug, title,",
+		"weather":     "the fields here are slug, title,", "x": "the fields here are slug, title,",
 	} {
 		wantProblems(t, small+"    "+field+": 1\n", "line 9: event_types[0]."+field+": is no known field; "+guess)
 	}

@@ -34,22 +34,3 @@ func TestInputs_AFormThatIsOnlySavedChangesNothing(t *testing.T) {
 		}
 	}
 }
-
-// A field that the form forgets would be erased by saving it, and an owner would overwrite another's change of it.
-func TestInputs_ShowEveryFieldThatIsStored(t *testing.T) {
-	stored := reflect.ValueOf(complete()).Elem()
-	for i := range stored.NumField() {
-		field := stored.Type().Field(i)
-		if field.Name == "ID" || field.Name == "Slug" || field.Name == "Retired" { // they say which event type it is
-			continue
-		}
-		if stored.Field(i).IsZero() {
-			t.Errorf("say what %s is in a complete event type", field.Name)
-		}
-		e := complete()
-		reflect.ValueOf(e).Elem().Field(i).SetZero()
-		if Form.Version(e) == Form.Version(complete()) {
-			t.Errorf("%s has no input: nobody sees that it changes", field.Name)
-		}
-	}
-}

@@ -147,16 +147,6 @@ func (s *Set[T]) Version(v *T, more ...string) string {
 
 func (in *input[T]) versioned() bool { return !in.fixed && !in.Apart }
 
-// Label returns the label of an input.
-func (s *Set[T]) Label(name string) string {
-	for _, in := range s.inputs {
-		if in.Name == name {
-			return in.Label
-		}
-	}
-	return ""
-}
-
 // Field returns the input for a problem with a field, and the subject of its sentence. path is the field's, below the
 // object that the form shows.
 func (s *Set[T]) Field(path string, typed Values) (name, subject string) {
