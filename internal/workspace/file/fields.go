@@ -102,10 +102,6 @@ func (f fields) require(names ...string) fields {
 	return f
 }
 
-func (f fields) object(name string, known ...string) fields {
-	return f.r.object(f.parts[name], f.at(name), known...)
-}
-
 func (r *reader) text(n *node, path string) string {
 	if n.kind != plain && n.kind != quotedText {
 		r.add(n.line, path, "must be text")
