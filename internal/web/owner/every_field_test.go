@@ -21,8 +21,9 @@ type listedInput struct {
 }
 
 // texts are tried for fields with text. Nobody answers at the first two, not even the name server.
-var texts = []string{"http://10.0.0.1/theirs", "http://10.0.0.1/mine", "Theirs", "Mine", "early", "late", "Europe/Paris",
-	"Asia/Tokyo", "#112233", "#445566", "eve@acme.example", "joe@acme.example", "https://theirs.example", "https://mine.example"}
+var texts = []string{"http://10.0.0.1/theirs", "http://10.0.0.1/mine", "Theirs", "Mine", "early", "late",
+	"Europe/Paris", "Asia/Tokyo", "#112233", "#445566", "eve@acme.example", "joe@acme.example",
+	"https://theirs.example", "https://mine.example"}
 
 // inputsIn returns the inputs of fields that can be changed.
 func inputsIn[T any](fields []workspace.Field[T]) (all []listedInput) {
@@ -43,7 +44,8 @@ func inputsIn[T any](fields []workspace.Field[T]) (all []listedInput) {
 			in.candidates = slices.DeleteFunc(slices.Concat(k.Format.Choices[max(0, len(k.Format.Choices)-3):], texts),
 				func(s string) bool { return k.Format.Check(s) != nil })
 		case workspace.Texts[T]:
-			in.candidates = slices.DeleteFunc(slices.Clone(texts), func(s string) bool { return k.Format.Check(s) != nil })
+			in.candidates = slices.DeleteFunc(slices.Clone(texts),
+				func(s string) bool { return k.Format.Check(s) != nil })
 		case workspace.Number[T]:
 			in.candidates = []string{strconv.Itoa(k.Min + 1), strconv.Itoa(k.Min + 2)}
 		case workspace.Numbers[T]:
@@ -98,7 +100,8 @@ func editedForms(w *world) []editedForm {
 		if pagesOfWorkspace[f.Name] == "" {
 			w.T.Errorf("say which page changes %s", f.Name)
 		}
-		forms = append(forms, editedForm{[]string{pagesOfWorkspace[f.Name]}, inputsIn(workspace.Parts(workspace.Fields, f.Name))})
+		forms = append(forms, editedForm{[]string{pagesOfWorkspace[f.Name]},
+			inputsIn(workspace.Parts(workspace.Fields, f.Name))})
 	}
 	return forms
 }
@@ -169,7 +172,8 @@ func (e *editor) bothChangeIt(theirs, mine, wantFile string) {
 	}
 	between := e.w.export("acme")
 	p := e.save(e.ada, opened, e.name, mine).says(http.StatusConflict, e.label+" is now ", "Save again to put yours")
-	if shown := strings.TrimSuffix(theirs, "theirs"); !strings.Contains(strings.ToLower(p.Text()), strings.ToLower(shown)) {
+	shown := strings.TrimSuffix(theirs, "theirs") // the path of a feed is a secret
+	if !strings.Contains(strings.ToLower(p.Text()), strings.ToLower(shown)) {
 		t.Errorf("%s: the page does not show %s: %s", e.name, theirs, p.Text())
 	}
 	if got := p.typed(e.name); got != mine {

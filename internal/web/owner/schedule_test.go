@@ -61,7 +61,8 @@ func TestSchedule_WrongHoursAreShownAsTyped(t *testing.T) {
 		}
 	}
 	for _, zone := range []string{"Mars/Olympus", "../../etc/passwd", "<b>", strings.Repeat("x", 3000), "Local"} {
-		if p := ada.submit(usual, "zone", zone).says(422, "Time zone must be a city or a time zone"); !p.keeps("zone", zone) {
+		p := ada.submit(usual, "zone", zone).says(422, "Time zone must be a city or a time zone")
+		if !p.keeps("zone", zone) {
 			t.Errorf("%.40q was not kept", zone)
 		}
 	}

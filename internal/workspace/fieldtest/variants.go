@@ -31,8 +31,10 @@ func Base() *slotd.Workspace {
 		{Type: slotd.Phone, Text: "Call 112"}} {
 		var e slotd.EventType
 		workspace.SetDefaults(&e, workspace.EventTypeFields)
-		e.Slug, e.Title, e.DurationMinutes, e.Location = strings.ReplaceAll(string(place.Type), "_", "-"), "Call", 30, place
-		e.Price, e.RefundPolicy = &slotd.Price{AmountCents: 5000, Currency: "usd"}, &slotd.RefundPolicy{FullUntilHoursBefore: 24}
+		e.Slug, e.Title = strings.ReplaceAll(string(place.Type), "_", "-"), "Call"
+		e.DurationMinutes, e.Location = 30, place
+		e.Price = &slotd.Price{AmountCents: 5000, Currency: "usd"}
+		e.RefundPolicy = &slotd.RefundPolicy{FullUntilHoursBefore: 24}
 		w.EventTypes = append(w.EventTypes, e)
 	}
 	for _, kind := range []slotd.CalendarType{slotd.ICSFeed, slotd.CalDAV, slotd.Google} {
@@ -139,7 +141,8 @@ func changes[T any](kind workspace.Kind[T]) (all []func(*T)) {
 	case workspace.Number[T]:
 		all = append(all, func(v *T) { k.Set(v, k.Min+1) })
 	case workspace.Flag[T]:
-		all = append(all, func(v *T) { *k.At(v) = !*k.At(v) }, func(v *T) { withoutNumber(v, func() { *k.At(v) = !*k.At(v) }) })
+		flip := func(v *T) { *k.At(v) = !*k.At(v) }
+		all = append(all, flip, func(v *T) { withoutNumber(v, func() { flip(v) }) })
 	case workspace.Numbers[T]:
 		all = append(all, func(v *T) { *k.At(v) = []int{k.Min + 1} })
 	case workspace.Texts[T]:
