@@ -38,8 +38,8 @@ type HoldInfo struct {
 var HoldReasons = []HoldInfo{
 	{
 		Reason: ForPayment, ConfirmedBy: ByPayment, Confirmed: "The payment arrives in time.", EndedBy: PaymentActor,
-		Began: "Kept for its payment: %s", Missed: "Not paid for in time",
-		Conflict: "held until %s for a guest who pays: %s",
+		Began: "Held for payment: %s", Missed: "Not paid in time",
+		Conflict: "held until %s for a guest who is paying: %s",
 	},
 }
 

@@ -39,6 +39,7 @@ var neverAboutAttendees = map[string]string{
 	"payment_accounts":   "workspace_id sealed created_at",
 	"payments":           "workspace_id booking_id n",
 	"schedules":          "workspace_id name settings",
+	"schema_steps":       "version checksum",
 	"schema_version":     "version",
 	"sessions":           "hash id user_id workspace_id client address created_at proved_at used_at",
 	"settings":           "name value",
