@@ -1,8 +1,10 @@
 package slotd_test
 
 import (
+	"os"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"slotd"
@@ -27,5 +29,18 @@ func TestError_SaysNoPersonalDataInLogs(t *testing.T) {
 	}
 	if got := err.Sentence(); got != "ada@acme.example is already an owner of this workspace." {
 		t.Error(got)
+	}
+}
+
+// What agents may have to handle is documented.
+func TestCodes_AreInTheDocs(t *testing.T) {
+	using, err := os.ReadFile("docs/using.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range slotd.Codes {
+		if !strings.Contains(string(using), "\n| `"+string(code)+"` |") {
+			t.Errorf("docs/using.md has no row for %s", code)
+		}
 	}
 }
