@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"slotd/internal/lib/say"
 )
 
 // FaultCode is a kind of fault.
@@ -57,13 +59,13 @@ type Fault struct {
 func (f *Fault) Error() string { return f.Sentence(fileSentences[f.Code]) }
 
 // Sentence fills the facts into a sentence with {min}, {max}, {count} and {text}.
-func (f *Fault) Sentence(sentence string) string {
+func (f *Fault) Sentence(sentence say.Sentence) string {
 	return strings.NewReplacer("{min}", strconv.Itoa(f.Min), "{max}", strconv.Itoa(f.Max), "{count}",
-		strconv.Itoa(f.Count), "{text}", f.Text).Replace(sentence)
+		strconv.Itoa(f.Count), "{text}", f.Text).Replace(sentence.String())
 }
 
 // fileSentences are for the workspace file, the command line and the tools.
-var fileSentences = map[FaultCode]string{
+var fileSentences = map[FaultCode]say.Sentence{
 	NotUTF8:           "must be valid UTF-8",
 	Empty:             "must not be empty; 1 to {max} characters are right",
 	TooLong:           "must be at most {max} characters long",

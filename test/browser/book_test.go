@@ -95,7 +95,7 @@ func TestBook_LostRaceKeepsWhatWasTypedAndOffersOthers(t *testing.T) {
 	grace.fillIn(t, p)
 	s.bookAsOther(t, "intro", freeSlot)
 	follow(t, p, "#book button")
-	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") {
+	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer available") {
 		t.Errorf("told %q", got)
 	}
 	wantText(t, p, "#book s", "Tuesday 5 November 2030, 15:00–15:30")

@@ -121,8 +121,8 @@ func TestNetwork_OfflineThePageStaysAndSaysSo(t *testing.T) {
 	setOffline(t, p, true)
 	press(t, p.MustElement(day))
 	p.MustElement("#trouble")
-	wantText(t, p, "#trouble", "The server cannot be reached. Please try again.")
-	wantText(t, p, "#status", "The server cannot be reached. Please try again.")
+	wantText(t, p, "#trouble", "We can't reach the server. Please try again.")
+	wantText(t, p, "#status", "We can't reach the server. Please try again.")
 	wantUsable(t, p)
 	wantShown(t, p, "November 2030; Monday 4 November; times")
 	if got := address(p); got != s.URL+"/acme/intro" {

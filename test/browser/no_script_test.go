@@ -63,7 +63,7 @@ func TestNoScript_ProblemsAreNamed(t *testing.T) {
 	bad.fillIn(t, p)
 	enter(t, p.MustElement("#phone"), "+1 555 0100")
 	follow(t, p, "#book button")
-	if got := text(p, "#problems"); !strings.Contains(got, "Your name") || strings.Contains(got, "phone") {
+	if got := text(p, "#problems"); !strings.Contains(got, "your name") || strings.Contains(got, "phone") {
 		t.Errorf("the problems are %s", got)
 	}
 	wantTyped(t, p, bad)
@@ -85,5 +85,5 @@ func TestNoScript_CancelsAndReschedules(t *testing.T) {
 	follow(t, p, `a[href*="/b/cancel/"]`)
 	enter(t, p.MustElement("#reason"), "No script, no meeting.")
 	follow(t, p, "#cancel button")
-	wantText(t, p, "h1", "This booking is canceled")
+	wantText(t, p, "h1", "This booking was canceled")
 }

@@ -75,7 +75,7 @@ func TestNewOwner_FromAnEmptyDatabaseToTheFirstBooking(t *testing.T) {
 	}
 	at("8-canceled")
 	visit(t, g, address(g))
-	wantText(t, g, "h1", "This booking is canceled")
+	wantText(t, g, "h1", "This booking was canceled")
 }
 
 // wantOwnerPage checks a page in both color schemes and widths. Colors are the same on a phone, so axe runs on the

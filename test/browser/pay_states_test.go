@@ -69,7 +69,7 @@ func (s *payScene) states() []state {
 		{name: "paid-form-no-checkout", url: s.URL + "/acme/paid?slot=" + heldSlot, act: s.failCheckout,
 			expects: []string{"502"}},
 		{name: "pay", url: s.URL + s.waiting.pay, before: blockCheckoutRedirect,
-			act: func(t *testing.T, p *rod.Page) { wantText(t, p, "h1", "On to the payment") }},
+			act: func(t *testing.T, p *rod.Page) { wantText(t, p, "h1", "One more step: your payment") }},
 		{name: "pay-too-late", url: s.URL + s.released.pay},
 		{name: "waiting", url: s.URL + s.waiting.page},
 		{name: "unpaid", url: s.URL + s.waiting.unpaid, before: blockAutoSubmit},

@@ -50,12 +50,12 @@ func (s *payServer) wantRefund(t *testing.T, p *rod.Page) {
 	t.Helper()
 	follow(t, p, `a[href*="/b/cancel/"]`)
 	if got := text(p, "main"); !strings.Contains(got,
-		"You get 50.00 USD back if you cancel before Monday 16 December 2030, 14:00") {
+		"You'll get 50.00 USD back if you cancel before Monday 16 December 2030, 14:00") {
 		t.Errorf("the page says %s", got)
 	}
 	follow(t, p, "#cancel button")
-	wantText(t, p, "h1", "This booking is canceled")
-	wantFact(t, p, "50.00 USD goes back to you the way you paid; your bank may take up to ten days")
+	wantText(t, p, "h1", "This booking was canceled")
+	wantFact(t, p, "50.00 USD will be refunded to your original payment method; this can take up to ten days")
 	for _, to := range []string{grace.email, "ada@acme.example"} {
 		s.awaitMail(t, to, "anceled")
 	}
@@ -80,7 +80,7 @@ func TestPay_BackFromTheCheckoutAllIsKeptAndTheTimeIsFree(t *testing.T) {
 	press(t, p.MustElement("#back"))
 	awaitSelector(t, p, "#book")
 	wantText(t, p, "[role=alert]",
-		"You have not paid, so nothing is booked and the time is not held for you any more. What you typed is still "+
+		"You haven't paid, so nothing is booked, and we're no longer holding this time for you. What you typed is still "+
 			"here.")
 	wantTyped(t, p, grace)
 	wantFits(t, p, 360)
@@ -173,7 +173,7 @@ func TestPay_WithoutScript(t *testing.T) {
 	grace.fillIn(t, p)
 	follow(t, p, "#book button")
 	follow(t, p, "#back")
-	wantText(t, p, "h1", "You have not paid")
+	wantText(t, p, "h1", "You haven't paid")
 	if s.isOpen(t, freeSlot) {
 		t.Error("opening the page gave the time back")
 	}

@@ -62,8 +62,8 @@ func (s *scene) wantUnchanged(t *testing.T) {
 	t.Helper()
 	p := open(t, options{})
 	for path, h1 := range map[string]string{
-		s.fresh.page: "Your booking is confirmed", s.moved.page: "Your booking has a new time",
-		s.canceled.page: "This booking is canceled", s.fresh.cancel: "Cancel this booking?",
+		s.fresh.page: "Your booking is confirmed", s.moved.page: "Your booking was rescheduled",
+		s.canceled.page: "This booking was canceled", s.fresh.cancel: "Cancel this booking?",
 	} {
 		visit(t, p, s.URL+path)
 		wantText(t, p, "h1", h1)

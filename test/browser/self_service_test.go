@@ -22,7 +22,7 @@ func TestCancel_WithAReason(t *testing.T) {
 		if path != "" {
 			visit(t, p, s.URL+path)
 		}
-		wantText(t, p, "h1", "This booking is canceled")
+		wantText(t, p, "h1", "This booking was canceled")
 		if got := text(p, ".booking"); !strings.Contains(got, reason) {
 			t.Errorf("%s does not say why: %s", path, got)
 		}
@@ -55,7 +55,7 @@ func TestReschedule_ToANewTime(t *testing.T) {
 	choose(t, p, "#next")
 	choose(t, p, `[aria-label="Tuesday 17 December"]`)
 	choose(t, p, `[aria-label="Tuesday 17 December, 14:30"]`)
-	wantText(t, p, "h1", "Move this booking?")
+	wantText(t, p, "h1", "Reschedule this booking?")
 	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:30–15:00")
 	awaitSwap(p, func() { p.MustEval(`() => { history.back() }`) })
 	wantShown(t, p, "December 2030; Tuesday 17 December; times")
@@ -64,7 +64,7 @@ func TestReschedule_ToANewTime(t *testing.T) {
 		t.Error("the page was loaded anew")
 	}
 	follow(t, p, "#move button")
-	wantText(t, p, "h1", "Your booking has a new time")
+	wantText(t, p, "h1", "Your booking was rescheduled")
 	wantText(t, p, "dd strong", "Tuesday 17 December 2030, 14:30–15:00")
 	if invite := s.awaitMail(t, grace.email, "Rescheduled").parts["text/calendar"]; !strings.Contains(invite,
 		"DTSTART:20301217T143000Z") || !strings.Contains(invite, "SEQUENCE:1") {
@@ -81,7 +81,7 @@ func TestReschedule_LostRace(t *testing.T) {
 	visit(t, p, s.URL+b.reschedule+"?slot="+takenSlot)
 	s.bookAsOther(t, "intro", takenSlot)
 	follow(t, p, "#move button")
-	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") ||
+	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer available") ||
 		!strings.Contains(got, "Tuesday 5 November, 10:30") {
 		t.Errorf("told %q", got)
 	}
@@ -99,7 +99,7 @@ func TestCanceledMeanwhile_IsSaid(t *testing.T) {
 	visit(t, p, s.URL+b.reschedule+"?slot="+takenSlot)
 	s.post(t, b.cancel, nil)
 	follow(t, p, "#move button")
-	wantText(t, p, "h1", "This booking is canceled")
+	wantText(t, p, "h1", "This booking was canceled")
 }
 
 func TestAttendeePages_UnknownLinksSaySo(t *testing.T) {

@@ -83,7 +83,7 @@ func TestTyping_WithoutScriptOutlivesALostRace(t *testing.T) {
 	grace.fillIn(t, p)
 	s.bookAsOther(t, "intro", freeSlot)
 	follow(t, p, "#book button")
-	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer open") {
+	if got := text(p, "[role=alert]"); !strings.Contains(got, "no longer available") {
 		t.Errorf("told %q", got)
 	}
 	wantTyped(t, p, grace)

@@ -89,7 +89,7 @@ func TestConsent_Refusals(t *testing.T) {
 			if n := service.TokenRequests() - before; n > 0 {
 				t.Errorf("%d codes were redeemed", n)
 			}
-			if page := o.press(s, otherWorkspace, "same-origin"); !strings.Contains(page.text, "not connected") {
+			if page := o.press(s, otherWorkspace, "same-origin"); !strings.Contains(page.text, "isn't connected") {
 				t.Errorf("another workspace's state: %d %s", page.status, page.text)
 			}
 			wantUnavailable(t, acme, s)
@@ -98,7 +98,7 @@ func TestConsent_Refusals(t *testing.T) {
 			if page := o.press(s, good, "same-origin"); !strings.Contains(page.text, "is connected") {
 				t.Fatalf("a good consent: %d %s", page.status, page.text)
 			}
-			if page := o.press(s, good, "same-origin"); !strings.Contains(page.text, "does not work any more") {
+			if page := o.press(s, good, "same-origin"); !strings.Contains(page.text, "no longer works") {
 				t.Errorf("a code that was used: %d %s", page.status, page.text)
 			}
 			wantOpen(t, "after the second use of a code", acme.open(t, s), nil)

@@ -20,7 +20,7 @@ func TestRace_TwoServersShareOneAccount(t *testing.T) {
 	o.mustHold(a, "usd", 1)
 
 	if status, text, _ := o.hold(b, "eur", 1); status != http.StatusConflict ||
-		!strings.Contains(text, "no longer open") {
+		!strings.Contains(text, "no longer available") {
 		t.Errorf("a second hold of the hour: %d %s", status, text)
 	}
 	if got := o.call(b, "create_booking", map[string]any{

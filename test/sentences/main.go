@@ -105,7 +105,7 @@ func (c *catalog) addTemplate(path string) error {
 func (c *catalog) add(marked, unmarked []sentence) {
 	c.marked = append(c.marked, marked...)
 	for _, s := range unmarked {
-		if !isName(s.text) {
+		if !isName(s.text) && !isTechnical(s) {
 			c.unmarked = append(c.unmarked, s)
 		}
 	}

@@ -229,7 +229,7 @@ func TestMethod_WrongOnesGetTheAllowedOnes(t *testing.T) {
 				continue
 			}
 			a := w.do(w.request(method, path, strings.NewReader("x"))).Is(http.StatusMethodNotAllowed)
-			if a.Header.Get("Allow") != allowed || a.Page().First("h1").Words() != "This page cannot do that" {
+			if a.Header.Get("Allow") != allowed || a.Page().First("h1").Words() != "This page can't do that" {
 				t.Errorf("%s %s: Allow %q", method, path, a.Header.Get("Allow"))
 			}
 		}

@@ -96,11 +96,11 @@ func (v *visit) bookingRequest(p *snapshot.Snapshot, e *slotd.EventType, who vie
 	id, age, ok := v.readFormToken(p.WorkspaceID, v.r.PostForm.Get("form"))
 	switch {
 	case v.r.PostForm.Get("leave_empty") != "":
-		form.Trouble = "One field has to stay empty: it is there to stop programs that fill in everything. Please " +
-			"press the button once more."
+		form.Trouble = say.T("A hidden field that stops spam was filled in, perhaps by your browser. Please press the " +
+			"button again.")
 		return r, id, false
 	case !ok:
-		form.Trouble = "This page was open for a long time. Please check what you typed and press the button once more."
+		form.Trouble = say.T("This page was open for a long time. Please check what you typed and press the button again.")
 		return r, id, false
 	case age < minFormAge:
 		// No person is that quick, but a browser's autofill is. So the server waits and does not reject the form.
@@ -133,25 +133,17 @@ func (v *visit) permitHold(replaces bool) error {
 
 // problems validates the guest's fields.
 func (g guest) problems(askPhone bool) (all []problem) {
-	add := func(field, value, what string, err error) {
-		switch {
-		case err == nil:
-		case value == "":
-			all = append(all, problem{field, "Please give your " + what + "."})
-		default:
-			all = append(all, problem{field, "Your " + what + " " + err.Error() + "."})
+	add := func(field, value string, err error) {
+		if err != nil {
+			all = append(all, problem{field, faultSentence(field, value, err)})
 		}
 	}
-	add("name", g.Name, "name", workspace.CheckAttendeeName(g.Name))
-	var badEmail error
-	if !workspace.ValidEmail(g.Email) {
-		badEmail = errors.New("must look like grace@example.com")
-	}
-	add("email", g.Email, "e-mail address", badEmail)
+	add("name", g.Name, workspace.CheckAttendeeName(g.Name))
+	add("email", g.Email, workspace.CheckEmail(g.Email))
 	if askPhone || g.Phone != "" {
-		add("phone", g.Phone, "phone number", workspace.CheckName(g.Phone))
+		add("phone", g.Phone, workspace.CheckName(g.Phone))
 	}
-	add("notes", g.Notes, "notes", workspace.CheckText(g.Notes, workspace.MaxNotes))
+	add("notes", g.Notes, workspace.CheckText(g.Notes, workspace.MaxNotes))
 	return all
 }
 

@@ -11,6 +11,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity/links"
+	"slotd/internal/lib/say"
 	"slotd/internal/mail"
 	"slotd/internal/web/kit"
 )
@@ -83,14 +84,14 @@ func (v *visit) bookingPage() error {
 func priceText(b *slotd.Booking) string {
 	switch {
 	case b.State == slotd.Confirmed:
-		return b.Price.String() + ", paid"
+		return say.T("%s, paid", b.Price)
 	case b.State != slotd.Canceled:
 		return b.Price.String()
 	case b.RefundedCents == 0:
-		return b.Price.String() + ", nothing is refunded for this cancellation"
+		return say.T("%s, no refund for this cancellation", b.Price)
 	}
-	return slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency}.String() +
-		" goes back to you the way you paid; your bank may take up to ten days"
+	return say.T("%s will be refunded to your original payment method; this can take up to ten days",
+		slotd.Price{AmountCents: b.RefundedCents, Currency: b.Price.Currency})
 }
 
 // paymentPendingPage is the booking's page from the payment until Stripe reports it. It returns notFound if the link's
@@ -119,7 +120,7 @@ func (v *visit) newBookingView(p *snapshot.Snapshot, b *slotd.Booking) *bookingV
 	guest, host := when.InNamed(b.Attendee.TimeZone, twelve), when.InNamed(p.TimeZone, twelve)
 	view := &bookingView{
 		Title: b.EventTitle, Host: p.Host.Name, When: guest.Span(b.StartsAt, b.EndsAt),
-		Location: b.Location, Name: b.Attendee.Name, Email: b.Attendee.Email, Phone: b.Attendee.Phone,
+		Location: bookedLocation(b, p.Host), Name: b.Attendee.Name, Email: b.Attendee.Email, Phone: b.Attendee.Phone,
 		Notes: b.Notes, Reason: b.CancelReason,
 		Canceled: b.State == slotd.Canceled, Over: b.Ended(v.now), Moved: b.Sequence > 0,
 	}

@@ -83,7 +83,7 @@ func TestBooking_ShowsThePhoneNumber(t *testing.T) {
 	w := newSQLiteWorld(t)
 	page := w.get(w.book("/acme/ask", at("02-02 14:30"), "phone", "+1 555 0100", "notes", "After lunch")).OK()
 	if got := facts(page); got["Phone"] != "+1 555 0100" || got["Notes"] != "After lunch" ||
-		!strings.HasPrefix(got["Where"], "Phone call: Ada Park calls") {
+		!strings.HasPrefix(got["Where"], "Ada Park will call you") {
 		t.Error(got)
 	}
 }
@@ -97,7 +97,7 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		move := linkTo(page, "Reschedule")
 		form := w.get(move + "?slot=" + at("02-04 10:00")).OK().First("#move")
 		w.post(form.Attr("action"), form.Fields()).Is(http.StatusSeeOther)
-		wantState(t, w, address, "Your booking has a new time", "Thursday 4 February 2027, 05:00–05:30", "Reschedule",
+		wantState(t, w, address, "Your booking was rescheduled", "Thursday 4 February 2027, 05:00–05:30", "Reschedule",
 			"Cancel booking", ".ics file", "Book another time")
 
 		cancel := linkTo(w.get(canceled).OK(), "Cancel booking")
@@ -105,17 +105,17 @@ func TestBooking_ItsPageInEveryState(t *testing.T) {
 		fields := form.Fields()
 		fields.Set("reason", "Ill <at> home")
 		w.post(cancel, fields).Is(http.StatusSeeOther)
-		wantState(t, w, canceled, "This booking is canceled", "Wednesday 3 February 2027", "Book another time")
+		wantState(t, w, canceled, "This booking was canceled", "Wednesday 3 February 2027", "Book another time")
 		if got := facts(w.get(canceled).OK())["Reason"]; got != "Ill <at> home" {
 			t.Errorf("reason %q", got)
 		}
 
 		w.Clock.Set(instantOf(t, at("02-04 10:29")))
-		wantState(t, w, address, "Your booking has a new time", "", "Reschedule", "Cancel booking", ".ics file",
+		wantState(t, w, address, "Your booking was rescheduled", "", "Reschedule", "Cancel booking", ".ics file",
 			"Book another time")
 		w.Clock.Set(instantOf(t, at("02-04 10:30")))
 		wantState(t, w, address, "This booking is over", "Thursday 4 February 2027", "Book another time")
-		wantState(t, w, canceled, "This booking is canceled", "", "Book another time")
+		wantState(t, w, canceled, "This booking was canceled", "", "Book another time")
 
 		w.Clock.Set(instantOf(t, at("02-04 10:30")).Add(30 * 24 * time.Hour))
 		wantState(t, w, address, "This booking is over", "", "Book another time")

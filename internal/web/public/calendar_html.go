@@ -9,6 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // The month's days and the day's times are written without templates, which took most of the time of rendering a page.
@@ -30,6 +31,11 @@ var weekdayHeads = func() (all [7]string) {
 	}
 	return all
 }()
+
+// emptyDay is the label of a day without open times. It is split once, because a month has many such days.
+const emptyDay say.Sentence = "%s, no available times"
+
+var beforeEmptyDay, afterEmptyDay, _ = strings.Cut(emptyDay.String(), "%s")
 
 // grid returns the rows of the month's table, one per week. Dates without open times are not links.
 func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to pageURL) template.HTML {
@@ -53,7 +59,8 @@ func grid(o openings, firstWeekday time.Weekday, chosen, today zone.Date, to pag
 		column++
 		number, class := strconv.Itoa(int(d-first)+1), `class="day`+textIf(d == today, " today")+`"`
 		if len(o.days[d]) == 0 {
-			write(`<td aria-label="`, dayName(d), `, no open times"><span `, class, ">", number, "</span></td>")
+			write(`<td aria-label="`, beforeEmptyDay, dayName(d), afterEmptyDay, `"><span `, class, ">", number,
+				"</span></td>")
 			continue
 		}
 		write(`<td><a id="d`, strconv.Itoa(int(d)), `" `, class, ` href="`, path, "?date=", d.String(), params,

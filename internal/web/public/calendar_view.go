@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // calendarView is a month to choose a day from, and a day to choose a time from.
@@ -16,11 +17,11 @@ type calendarView struct {
 	Grid       template.HTML // the month's days
 	Status     string        // what screen readers announce when the month changes
 
-	Day      string        // Tuesday 17 November, whose times are shown
-	Count    string        // 12 open times
-	Times    template.HTML // to choose from; empty if the month has none
-	EmptyDay string        // the selected day, if it has no open times
-	NextOpen *namedLink    // for an empty month: the next one with open times
+	Day       string        // Tuesday 17 November, whose times are shown
+	DayStatus string        // Tuesday 17 November: 12 available times
+	Times     template.HTML // to choose from; empty if the month has none
+	EmptyDay  string        // the selected day, if it has no open times
+	NextOpen  *namedLink    // for an empty month: the next one with open times
 
 	firstTime time.Time // the first of the times
 }
@@ -62,9 +63,10 @@ func newCalendar(l *listing, v viewer, sel selection, to pageURL) *calendarView 
 
 func status(o openings) string {
 	if len(o.dates) == 0 {
-		return o.month.name() + ": no open times"
+		return say.T("%s: no available times", o.month.name())
 	}
-	return o.month.name() + ": " + count(len(o.dates), "day") + " with open times"
+	return say.N(len(o.dates), "%[2]s: %[1]d day with available times", "%[2]s: %[1]d days with available times",
+		o.month.name())
 }
 
 // choose lists the times of date. If it has none, choose takes the next day of the month that has some, or the last.
@@ -81,7 +83,7 @@ func (c *calendarView) choose(o openings, v viewer, date zone.Date, to pageURL) 
 		}
 	}
 	c.Day, c.firstTime = dayName(chosen), o.days[chosen][0]
-	c.Count = count(len(o.days[chosen]), "open time")
+	c.DayStatus = say.N(len(o.days[chosen]), "%[2]s: %[1]d available time", "%[2]s: %[1]d available times", c.Day)
 	c.Times = timeList(o.days[chosen], c.Day, v.local, to)
 	return chosen
 }

@@ -1,13 +1,13 @@
 package public
 
 import (
-	"fmt"
 	"net/http"
 
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -50,14 +50,14 @@ func (v *visit) refundNotice(workspaceID int64, b *slotd.Booking) (string, error
 	local := when.InNamed(b.Attendee.TimeZone, when.LocaleOf(v.r.Header.Get("Accept-Language")).TwelveHour)
 	switch {
 	case amount > 0:
-		return fmt.Sprintf("You get %s back if you cancel before %s.",
+		return say.T("You'll get %s back if you cancel before %s.",
 			slotd.Price{AmountCents: amount, Currency: b.Price.Currency}, local.Instant(until)), nil
 	case v.now.Before(until):
-		return "You get no money back: nothing is left of what you paid.", nil
+		return say.T("You won't get a refund: nothing is left of your payment."), nil
 	case until.IsZero():
-		return "You get no money back: this was booked without a right to a refund.", nil
+		return say.T("You won't get a refund: this booking isn't refundable."), nil
 	}
-	return fmt.Sprintf("You get no money back: a refund was possible until %s.", local.Instant(until)), nil
+	return say.T("You won't get a refund: it was refundable until %s.", local.Instant(until)), nil
 }
 
 func (v *visit) cancel() error {
@@ -70,7 +70,7 @@ func (v *visit) cancel() error {
 	}
 	reason := formField(v.r, "reason", maxReason)
 	if err := workspace.CheckText(reason, maxReason); err != nil {
-		return v.askToCancel(http.StatusUnprocessableEntity, reason, "The reason "+err.Error()+".")
+		return v.askToCancel(http.StatusUnprocessableEntity, reason, faultSentence("reason", reason, err))
 	}
 	_, err = v.Booking.Cancel(v.r.Context(), booking.Attendee(p.WorkspaceID), b.ID, reason)
 	if slotd.Is(err, slotd.BookingPast) {

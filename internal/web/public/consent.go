@@ -46,11 +46,10 @@ func (v *visit) loadConsentPage() (*kit.Page, error) {
 	}
 	c.Workspace, c.Calendar, c.Service, c.WriteBack = v.snapshot.Name, cal.Name, serviceNames[cal.Type], cal.WriteBack
 	if v.r.FormValue("error") != "" || c.Code == "" {
-		c.Trouble = c.Service + " sent you back without a permission, so nothing was connected. Open the link once " +
-			"more to try again."
+		c.Trouble = say.T("%s didn't grant access, so nothing was connected. Open the link again to retry.", c.Service)
 	}
 	page := v.page(v.snapshot)
-	page.Title, page.Personal, page.Content = "Connect a calendar · "+v.snapshot.Name, true, c
+	page.Title, page.Personal, page.Content = say.T("Connect a calendar · %s", v.snapshot.Name), true, c
 	return page, nil
 }
 
@@ -73,9 +72,9 @@ func (v *visit) consent() error {
 		c.Trouble = unreadable.Message
 	case err != nil && connected:
 		v.Log.Error("a calendar that was just connected cannot be read", "error", err)
-		c.Trouble = "It is tried again by itself."
+		c.Trouble = say.T("We'll try again automatically.")
 	case errors.As(err, &unreadable):
-		c.Trouble = "It could not be connected: " + unreadable.Message
+		c.Trouble = say.T("It couldn't be connected: %s", unreadable.Message)
 	case err != nil:
 		return v.showExpiredLink(err)
 	default:
@@ -92,7 +91,7 @@ func (v *visit) showExpiredLink(err error) error {
 	if !errors.As(err, &codeErr) || codeErr.Code != slotd.Unauthorized {
 		return err
 	}
-	v.showMessage(http.StatusForbidden, "This link does not work any more",
+	v.showMessage(http.StatusForbidden, say.T("This link no longer works"),
 		codeErr.Sentence()+" "+say.T("If you just agreed, your calendar is connected. Otherwise connect it again from "+
 			"your settings, or with slotd calendar connect."))
 	return kit.ErrAnswered

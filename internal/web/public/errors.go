@@ -32,7 +32,7 @@ var errorPages = map[slotd.Code]kit.ErrorPage{
 		Message: "It can no longer be changed."},
 	slotd.CalendarUnavailable: {Status: http.StatusServiceUnavailable,
 		Title:   "The host's calendar can't be reached right now",
-		Message: "We can't show open times until it can. Please try again in a few minutes."},
+		Message: "We can't show available times until it can. Please try again in a few minutes."},
 	slotd.RateLimited: {Status: http.StatusTooManyRequests, Title: "Too many requests",
 		Message: "Please wait a moment and try again."},
 	slotd.Internal: {Status: http.StatusInternalServerError, Title: "Something went wrong",

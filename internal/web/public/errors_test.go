@@ -25,7 +25,7 @@ func (w *world) captureLog() *worlds.Log {
 	return log
 }
 
-var reportID = regexp.MustCompile(`report it with this number: ([A-Z2-7]{10})( See what can be booked)?$`)
+var reportID = regexp.MustCompile(`report it with this number: ([A-Z2-7]{10})( See what you can book)?$`)
 
 // wantReport checks the page of an unexpected error.
 func wantReport(t *testing.T, got answer, log *worlds.Log, secret string) {

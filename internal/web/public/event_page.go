@@ -9,6 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/snapshot"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 )
 
@@ -72,7 +73,7 @@ func (v *visit) showForm(status int, p *snapshot.Snapshot, e *slotd.EventType, f
 func (v *visit) newEventPage(p *snapshot.Snapshot, e *slotd.EventType) *kit.Page {
 	page := v.page(p)
 	page.Title, page.Description = e.Title+" · "+p.Name,
-		firstLine(e.Description, "Book "+e.Title+" with "+p.Host.Name+".")
+		firstLine(e.Description, say.T("Book %s with %s.", e.Title, p.Host.Name))
 	page.URL, page.LinkedData = v.Booking.URL(p.Slug, e.Slug), v.eventLinkedData(p, e)
 	content := &eventContent{Event: v.card(p, e), CannotPay: !v.isPayable(p, e)}
 	if v.embedded {

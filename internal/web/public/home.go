@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 )
 
@@ -35,14 +36,15 @@ func (v *visit) home() error {
 			return err
 		} else if unowned {
 			return v.show(http.StatusOK, "message", &kit.Page{Title: "slotd", Content: messageContent{
-				Title:   "Nobody owns this server yet",
-				Message: "The link to set it up stands where slotd serve was started.",
+				Title:   say.T("This server isn't set up yet"),
+				Message: say.T("To set it up, open the link that slotd serve printed when it started."),
 			}})
 		}
 	}
 	page := &kit.Page{Title: "slotd", Content: messageContent{
-		Title: "This is a scheduling server", Message: "To book a time, please use the link that your host gave you.",
-		Owners: "/settings",
+		Title:   say.T("This is a scheduling server"),
+		Message: say.T("To book a time, please use the link your host gave you."),
+		Owners:  "/settings",
 	}}
 	return v.show(http.StatusOK, "message", page)
 }

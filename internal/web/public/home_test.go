@@ -11,8 +11,8 @@ func TestHome_SaysWhereToBeginWhileNobodyOwnsTheServer(t *testing.T) {
 	w := newSQLiteWorld(t)
 	unowned, broken := true, error(nil)
 	w.Unowned = func(context.Context) (bool, error) { return unowned, broken }
-	if page := w.get("/").Is(200).Page().Words(); !strings.Contains(page, "Nobody owns this server yet") ||
-		!strings.Contains(page, "where slotd serve was started") || strings.Contains(page, "Sign in") {
+	if page := w.get("/").Is(200).Page().Words(); !strings.Contains(page, "This server isn't set up yet") ||
+		!strings.Contains(page, "link that slotd serve printed") || strings.Contains(page, "Sign in") {
 		t.Error(page)
 	}
 	unowned = false

@@ -69,7 +69,7 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 		"2027-05": "February 2028", "2028-01": "February 2028"} {
 		page := w.get("/acme/rare?name=Grace&month=" + asked).OK()
 		button := page.First(".day-times").First("a.button")
-		if !strings.HasPrefix(page.First(".day-times").Words(), "No open times in "+page.First("#month").Words()) ||
+		if !strings.HasPrefix(page.First(".day-times").Words(), "No times available in "+page.First("#month").Words()) ||
 			button.Words() != "Go to "+leads {
 			t.Errorf("%s: %s", asked, page.First(".day-times").Words())
 			continue
@@ -82,8 +82,7 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 		}
 	}
 	last := w.get("/acme/rare?month=2028-03").OK()
-	if got := last.First(".day-times").Words(); got != "No open times in March 2028 There are none later either, as "+
-		"far ahead as can be booked." {
+	if got := last.First(".day-times").Words(); got != "No times available in March 2028 No later times are available either." {
 		t.Error(got)
 	}
 }
@@ -91,13 +90,16 @@ func TestMonth_AnEmptyOneLeadsToTheNextThatHasTimes(t *testing.T) {
 func TestMonth_NothingIsOpenAtAll(t *testing.T) {
 	w := newSQLiteWorld(t)
 	w.Apply(seldom)
-	for _, query := range []string{"", "?month=2027-02", "?month=2027-04", "?date=2027-02-03"} {
+	for query, want := range map[string]string{"": "No times are available. Please check back later.",
+		"?month=2027-02":   "No times are available. Please check back later.",
+		"?date=2027-02-03": "No times are available. Please check back later.",
+		"?month=2027-04":   "No later times are available either."} {
 		page := w.get("/acme/none" + query).OK()
-		if got := page.First(".day-times").Words(); !strings.Contains(got, "There are none later either") ||
+		if got := page.First(".day-times").Words(); !strings.HasSuffix(got, want) ||
 			page.Has("a.day") || page.Has(".times") {
 			t.Errorf("%s: %s", query, got)
 		}
-		if got := page.First(".calendar").Attr("data-status"); !strings.HasSuffix(got, ": no open times") {
+		if got := page.First(".calendar").Attr("data-status"); !strings.HasSuffix(got, ": no available times") {
 			t.Errorf("%s: %s", query, got)
 		}
 	}
@@ -155,11 +157,11 @@ func TestDate_WithoutTimesSaysSoAndShowsTheNext(t *testing.T) {
 		"2027-04-20": {"April 2027", "Tuesday 20 April", ""},
 		"2027-04-22": {"April 2027", "Thursday 22 April", ""},
 		"2027-04-01": {"April 2027", "Tuesday 20 April",
-			"Thursday 1 April has no open times. Tuesday 20 April is shown instead."},
+			"No times are available on Thursday 1 April. Showing Tuesday 20 April instead."},
 		"2027-04-21": {"April 2027", "Thursday 22 April",
-			"Wednesday 21 April has no open times. Thursday 22 April is shown instead."},
+			"No times are available on Wednesday 21 April. Showing Thursday 22 April instead."},
 		"2027-04-30": {"April 2027", "Thursday 22 April",
-			"Friday 30 April has no open times. Thursday 22 April is shown instead."},
+			"No times are available on Friday 30 April. Showing Thursday 22 April instead."},
 		"2028-02-29": {"February 2028", "Tuesday 29 February", ""},
 		"2027-03-03": {"March 2027", "", ""}, // the month has no open times at all, and the page says so
 	} {

@@ -21,7 +21,7 @@ async function swap(url, { push = true, focus, clicked, quiet } = {}) {
 		// Another page, or one of another version: the browser loads it whole.
 		if (answer.redirected || !page.getElementById("main") || script(page) !== script(document)) return location.assign(url);
 	} catch {
-		if (mine === underWay) stay("The server cannot be reached. Please try again.");
+		if (mine === underWay) stay(main().dataset.unreachable);
 		return;
 	}
 	if (mine !== underWay || (quiet && page.getElementById("main").innerHTML === main().innerHTML)) return;
@@ -57,7 +57,7 @@ function place(at, focus) {
 	const same = at && document.getElementById(at);
 	if (!same && !focus) return;
 	const next = same ?? main().querySelector("#name, [aria-current], #month") ?? main();
-	if (!next.matches("a, input, textarea, summary, button, main")) next.tabIndex = -1;
+	if (!next.matches("a,input,textarea,summary,button,main")) next.tabIndex = -1;
 	next.focus({ preventScroll: true });
 	if (next !== main()) next.scrollIntoView({ block: "nearest" });
 }
@@ -158,7 +158,7 @@ function findZone() {
 
 // An owner who looks at their own page finds the way back.
 const by = document.getElementById("by");
-if (by && !framed && (document.cookie + ";").includes("slotd_owner=1;")) by.append(" · ", Object.assign(document.createElement("a"), { href: "/settings", textContent: "Settings" }));
+if (by && !framed && (document.cookie + ";").includes("slotd_owner=1;")) by.append(" · ", Object.assign(document.createElement("a"), { href: "/settings", textContent: main().dataset.settings }));
 
 // A frame is as tall as its page.
 function tell() {

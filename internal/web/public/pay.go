@@ -11,6 +11,7 @@ import (
 	"slotd/internal/availability/when"
 	"slotd/internal/booking"
 	"slotd/internal/identity/links"
+	"slotd/internal/lib/say"
 )
 
 // payContent is a booking that awaits its payment.
@@ -33,16 +34,16 @@ func (v *visit) checkout(p *snapshot.Snapshot, e *slotd.EventType, who viewer, f
 	var failed *booking.CheckoutError
 	switch {
 	case errors.Is(err, booking.ErrPriceChanged):
-		form.Trouble = "The price, or what you get back if you cancel, has changed since you opened this page. " +
-			"Please look at it again, and press the button if it is right for you."
+		form.Trouble = say.T("The price or the refund terms have changed since you opened this page. Please check " +
+			"them, and press the button if you agree.")
 		return v.showForm(http.StatusConflict, p, e, form)
 	case errors.As(err, &failed):
 		v.Log.Error("a checkout cannot be opened", "workspace", p.Slug, "error", failed.Err)
 		if failed.ReleaseErr != nil {
 			return failed.ReleaseErr
 		}
-		form.Trouble = "The payment page cannot be opened at the moment. Nothing was paid and nothing is booked. " +
-			"Please press the button again in a minute."
+		form.Trouble = say.T("The payment page can't be opened right now. You haven't paid, and nothing is booked. " +
+			"Please press the button again in a minute.")
 		return v.showForm(http.StatusBadGateway, p, e, form)
 	case errors.As(err, &codeErr) && form.explain(codeErr, who):
 		return v.showForm(v.status(codeErr), p, e, form)
@@ -147,7 +148,7 @@ func (v *visit) reopenForm(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Bo
 	who := newViewerWithCookie(v.r, b.Attendee.TimeZone, "")
 	who.zoneInURL = true // otherwise the script would switch to the browser's zone
 	form := v.newForm(p, e, who, selection{slot: b.StartsAt, guest: guestOf(b)})
-	form.Trouble = "You have not paid, so nothing is booked and the time is not held for you any more."
+	form.Trouble = say.T("You haven't paid, so nothing is booked, and we're no longer holding this time for you.")
 	l, err := v.newListing(p, e, who, nil)
 	if err != nil {
 		return err
@@ -155,7 +156,7 @@ func (v *visit) reopenForm(p *snapshot.Snapshot, e *slotd.EventType, b *slotd.Bo
 	if slots.Check(l.query, b.StartsAt) != slots.Free {
 		form.explain(slotd.NewError(slotd.SlotUnavailable, slotd.Facts{Alternatives: l.nearest(b.StartsAt)}), who)
 	} else if form.Guest != (guest{}) {
-		form.Trouble += " What you typed is still here."
+		form.Trouble += " " + say.T("What you typed is still here.")
 	}
 	return v.showForm(http.StatusOK, p, e, form)
 }

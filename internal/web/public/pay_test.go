@@ -25,7 +25,7 @@ func TestPaid_WithoutAnAccountNothingCanBeChosen(t *testing.T) {
 		page := w.get(path).OK()
 		about := page.First("main").Words()
 		if page.Has(".month") || page.Has(".times") || page.Has("form") ||
-			!strings.Contains(about, "payments are not set up here yet") || !strings.Contains(about, "50.00 USD") ||
+			!strings.Contains(about, "payments aren't set up") || !strings.Contains(about, "50.00 USD") ||
 			!strings.Contains(about, refundRule) {
 			t.Errorf("%s: %s", path, about)
 		}
@@ -71,7 +71,7 @@ func (w *world) wantPriceBefore(t *testing.T, shown string) {
 	t.Helper()
 	for path, want := range map[string]string{
 		"/acme": shown, "/acme/paid": shown + " " + refundRule,
-		"/acme/paid?slot=" + at("02-03 10:00"): "You pay " + shown + " on the next page. " + refundRule,
+		"/acme/paid?slot=" + at("02-03 10:00"): "You'll pay " + shown + " on the next page. " + refundRule,
 	} {
 		if got := w.get(path).OK().First("main").Words(); !strings.Contains(got, want) {
 			t.Errorf("%s: no %q in %s", path, want, got)
@@ -98,11 +98,11 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 		!strings.Contains(got, "your payment of "+shown+" arrives") {
 		t.Error(got)
 	}
-	if got := facts(w.wantTitle(w.link(b, links.Unpaid), "You have not paid"))["Price"]; got != shown {
+	if got := facts(w.wantTitle(w.link(b, links.Unpaid), "You haven't paid"))["Price"]; got != shown {
 		t.Error(got)
 	}
-	if got := w.wantTitle(w.link(b, links.Pay), "On to the payment").First("main").Words(); !strings.Contains(got,
-		"when you have paid "+shown) {
+	if got := w.wantTitle(w.link(b, links.Pay), "One more step: your payment").First("main").Words(); !strings.Contains(got,
+		"once you've paid "+shown) {
 		t.Error(got)
 	}
 	w.pays(b)
@@ -112,13 +112,13 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 	}
 	ask := w.wantTitle(w.link(b, links.Cancel), "Cancel this booking?")
 	if got := ask.First("main").Words(); !strings.Contains(got,
-		"You get "+shown+" back if you cancel before Tuesday 2 February 2027, 05:00") {
+		"You'll get "+shown+" back if you cancel before Tuesday 2 February 2027, 05:00") {
 		t.Error(got)
 	}
 	w.post(w.link(b, links.Cancel), nil).Is(http.StatusSeeOther)
 	w.settle(b)
-	if got := facts(w.wantTitle(w.link(b, links.Cancel), "This booking is canceled"))["Price"]; got != shown+
-		" goes back to you the way you paid; your bank may take up to ten days" {
+	if got := facts(w.wantTitle(w.link(b, links.Cancel), "This booking was canceled"))["Price"]; got != shown+
+		" will be refunded to your original payment method; this can take up to ten days" {
 		t.Error(got)
 	}
 }
@@ -127,16 +127,16 @@ func (w *world) wantPriceAfter(t *testing.T, b object, shown string) {
 func TestCancel_SaysWhatGoesBack(t *testing.T) {
 	for name, c := range map[string]struct{ policy, now, before, after string }{
 		"in time": {"{full_until_hours_before: 24}", at("02-02 09:59"),
-			"You get 50.00 USD back if you cancel before Tuesday 2 February 2027, 05:00",
-			"50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
+			"You'll get 50.00 USD back if you cancel before Tuesday 2 February 2027, 05:00",
+			"50.00 USD will be refunded to your original payment method; this can take up to ten days"},
 		"too late": {"{full_until_hours_before: 24}", at("02-02 10:00"),
-			"You get no money back: a refund was possible until Tuesday 2 February 2027, 05:00",
-			"50.00 USD, nothing is refunded for this cancellation"},
-		"never": {"null", at("02-01 09:00"), "You get no money back: this was booked without a right to a refund.",
-			"50.00 USD, nothing is refunded for this cancellation"},
+			"You won't get a refund: it was refundable until Tuesday 2 February 2027, 05:00",
+			"50.00 USD, no refund for this cancellation"},
+		"never": {"null", at("02-01 09:00"), "You won't get a refund: this booking isn't refundable.",
+			"50.00 USD, no refund for this cancellation"},
 		"to the end": {"{full_until_hours_before: 0}", at("02-03 09:59"),
-			"You get 50.00 USD back if you cancel before Wednesday 3 February 2027, 05:00",
-			"50.00 USD goes back to you the way you paid; your bank may take up to ten days"},
+			"You'll get 50.00 USD back if you cancel before Wednesday 3 February 2027, 05:00",
+			"50.00 USD will be refunded to your original payment method; this can take up to ten days"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newSQLiteWorld(t).takesPayments()
@@ -170,7 +170,7 @@ func TestRefund_ASoonTimeHasNone(t *testing.T) {
 	}
 	b := w.hold("/acme/paid", at("02-03 10:00"))
 	w.pays(b)
-	const warning = "you get no money back if you cancel"
+	const warning = "you won't get a refund if you cancel"
 	for slot, want := range map[string]bool{at("02-01 12:00"): true, at("02-04 12:00"): false} {
 		if text := w.get(w.link(b, links.Reschedule) + "?slot=" +
 			slot).OK().First("main").Words(); strings.Contains(text, warning) != want {
@@ -234,7 +234,7 @@ func TestHold_ACheckoutAtAnotherSiteIsReachedByAPage(t *testing.T) {
 		t.Error(got.Header)
 	}
 	if text := page.First("main").Words(); !strings.Contains(text,
-		"Your time is held until 03:30. It is booked when you have paid 50.00 USD.") {
+		"We're holding this time for you until 03:30. It's booked once you've paid 50.00 USD.") {
 		t.Error(text)
 	}
 	w.Clock.Advance(booking.DefaultHold)

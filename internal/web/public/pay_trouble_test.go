@@ -46,7 +46,7 @@ func TestHold_WithoutAPaymentPageNothingIsHeld(t *testing.T) {
 			got := w.post(action, fields).Is(http.StatusBadGateway)
 			again := wantKept(t, got.Page(), fields)
 			if text := got.Page().First(".alert").Words(); !strings.HasPrefix(text,
-				"The payment page cannot be opened at the moment. Nothing was paid and nothing is booked.") {
+				"The payment page can't be opened right now. You haven't paid, and nothing is booked.") {
 				t.Error(text)
 			}
 			if !w.isOpen("/acme/paid", at("02-02 10:00")) {
@@ -98,8 +98,8 @@ func TestHold_ANewPriceIsShownFirst(t *testing.T) {
 			w.Clock.Advance(time.Second)
 			page := w.post(action, fields).Is(http.StatusConflict).Page()
 			if text := page.First("main").Words(); !strings.Contains(text,
-				"The price, or what you get back if you cancel, has changed since you opened this page.") ||
-				!strings.Contains(text, "You pay 75.00 USD on the next page.") {
+				"The price or the refund terms have changed since you opened this page.") ||
+				!strings.Contains(text, "You'll pay 75.00 USD on the next page.") {
 				t.Error(text)
 			}
 			if len(w.stripe.Sessions()) != 0 || w.bookings() != 0 {
@@ -141,8 +141,8 @@ func TestSuccess_WaitsForThePaymentAndThenShowsTheBooking(t *testing.T) {
 		w.takesPayments()
 		b := w.hold("/acme/paid", at("02-02 10:00"))
 		wait := w.wantTitle(w.link(b, links.Booking), "Waiting for your payment")
-		if !hasLink(wait, "Look again", "") ||
-			linkTo(wait, "I have not paid yet") != w.stripe.URL+"/c/pay/"+w.checkout(b).ID ||
+		if !hasLink(wait, "Check again", "") ||
+			linkTo(wait, "I haven't paid yet") != w.stripe.URL+"/c/pay/"+w.checkout(b).ID ||
 			linkTo(wait, "Cancel booking") != "" || facts(wait)["Where"] != "Video call" {
 			t.Error(wait.First("main").Words())
 		}
@@ -183,9 +183,9 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 			b := w.hold("/acme/paid", at("02-02 10:00"))
 			w.Must(w.stripe.Pay(w.checkout(b).ID))
 			w.Clock.Advance(booking.DefaultHold)
-			gone := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you")
+			gone := w.wantTitle(w.link(b, links.Booking), "We're no longer holding this time for you")
 			if text := gone.First("main").Words(); !strings.Contains(text,
-				"If you have paid nevertheless, you get a mail") ||
+				"If you have paid, we'll email you") ||
 				linkTo(gone, "Choose a time again") != "/acme/paid" {
 				t.Error(text)
 			}
@@ -198,9 +198,9 @@ func TestSuccess_AfterTheHoldSaysWhatHappens(t *testing.T) {
 			w.settle(b)
 			page := w.wantTitle(w.link(b, links.Booking), c.title)
 			if text := page.First("main").Words(); c.taken &&
-				(!strings.Contains(text, "you get all your money back.") || strings.Contains(text, "free again") ||
-					facts(page)["Price"] != "50.00 USD goes back to you the way you paid; your bank may take up to "+
-						"ten days") {
+				(!strings.Contains(text, "you'll get a full refund.") || strings.Contains(text, "available again") ||
+					facts(page)["Price"] != "50.00 USD will be refunded to your original payment method; this can "+
+						"take up to ten days") {
 				t.Error(text)
 			}
 		})

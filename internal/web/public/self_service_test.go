@@ -61,7 +61,7 @@ func TestCancel_WithAReason(t *testing.T) {
 			t.Errorf("it leads to %s", to)
 		}
 		page = w.get(w.link(b, links.Cancel)).OK()
-		if page.First("h1").Words() != "This booking is canceled" ||
+		if page.First("h1").Words() != "This booking was canceled" ||
 			!strings.Contains(page.Words(), "I am ill, sorry.") || page.Has("form") {
 			t.Error(page.First("main").Words())
 		}
@@ -197,12 +197,12 @@ func TestReschedule_ToAnOpenTime(t *testing.T) {
 		link := w.link(b, links.Reschedule)
 		page := w.get(link + "?slot=" + at("02-03 10:00")).OK()
 		form := page.First("#move")
-		if page.First("h1").Words() != "Move this booking?" || form.Attr("action") != link ||
+		if page.First("h1").Words() != "Reschedule this booking?" || form.Attr("action") != link ||
 			form.Attr("method") != "post" {
 			t.Fatal(page.First("main").Words())
 		}
 		to := w.post(link, form.Fields()).Is(http.StatusSeeOther).Header.Get("Location")
-		if to != w.link(b, links.Booking) || w.get(to).OK().First("h1").Words() != "Your booking has a new time" {
+		if to != w.link(b, links.Booking) || w.get(to).OK().First("h1").Words() != "Your booking was rescheduled" {
 			t.Errorf("it leads to %s", to)
 		}
 		kept := w.stored(b)
@@ -225,7 +225,7 @@ func TestReschedule_ToATakenTimeOffersTheNearest(t *testing.T) {
 		for _, slot := range []string{at("02-03 10:00"), at("02-03 03:00"), at("02-07 10:00"), at("01-05 10:00")} {
 			page := w.post(w.link(b, links.Reschedule), url.Values{"slot": {slot}}).Is(http.StatusConflict).Page()
 			near := page.First(".alert").Find("a")
-			if !strings.Contains(page.First(".alert").Words(), "no longer open") || len(near) != 3 {
+			if !strings.Contains(page.First(".alert").Words(), "no longer available") || len(near) != 3 {
 				t.Errorf("%s: %s", slot, page.First("main").Words())
 			}
 			for _, n := range near {
@@ -248,7 +248,7 @@ func TestReschedule_OfACanceledOneSaysSo(t *testing.T) {
 		w.get(w.link(b, links.Reschedule) + "?slot=" + at("02-02 12:00")).Is(http.StatusOK),
 		w.post(w.link(b, links.Reschedule), url.Values{"slot": {at("02-02 12:00")}}).Is(http.StatusConflict),
 	} {
-		if page := got.Page(); page.First("h1").Words() != "This booking is canceled" || page.Has("form") {
+		if page := got.Page(); page.First("h1").Words() != "This booking was canceled" || page.Has("form") {
 			t.Error(page.First("main").Words())
 		}
 	}
@@ -302,7 +302,7 @@ func TestReschedule_WithoutAScheduleSaysSo(t *testing.T) {
 		w.post(w.link(b, links.Reschedule), url.Values{"slot": {at("02-03 10:00")}}).Is(http.StatusConflict),
 	} {
 		if text := got.Page().First("main").Words(); !strings.Contains(text,
-			"This can no longer be moved. Please ask Ada Park.") {
+			"This booking can no longer be rescheduled. Please contact Ada Park.") {
 			t.Error(text)
 		}
 	}

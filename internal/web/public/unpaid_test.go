@@ -32,8 +32,8 @@ func TestUnpaid_ReleasesTheTimeAndKeepsWhatWasTyped(t *testing.T) {
 			b := object{"booking_id": w.stripe.Sessions()[0].Reference}
 			page := w.unpaid(b).OK()
 			again := wantKept(t, page, fields)
-			if text := page.First(".alert").Words(); text != "You have not paid, so nothing is booked and the time "+
-				"is not held for you any more. What you typed is still here." {
+			if text := page.First(".alert").Words(); text != "You haven't paid, so nothing is booked, and we're no longer "+
+				"holding this time for you. What you typed is still here." {
 				t.Error(text)
 			}
 			if back := page.First(".picked").First("a").Attr("href"); queryOf(t, back).Get("tz") != fields.Get("tz") {
@@ -64,7 +64,7 @@ func TestUnpaid_AgainIsAFreshForm(t *testing.T) {
 	}
 	w.Clock.Advance(25 * time.Hour)
 	w.settle(b)
-	if got := w.wantTitle(w.link(b, links.Unpaid), "You have not paid"); facts(got)["Who"] != "" ||
+	if got := w.wantTitle(w.link(b, links.Unpaid), "You haven't paid"); facts(got)["Who"] != "" ||
 		linkTo(got, "Continue to payment") != "" {
 		t.Error(got.First("main").Words())
 	}
@@ -82,7 +82,7 @@ func TestUnpaid_WhenTheTimeIsAnothersOffersOthers(t *testing.T) {
 		w.Clock.Advance(booking.DefaultHold)
 		w.create("intro", at("02-02 10:30"))
 		page := w.unpaid(b).OK()
-		if text := page.First("main").Words(); !strings.Contains(text, "This time is no longer open") ||
+		if text := page.First("main").Words(); !strings.Contains(text, "This time is no longer available") ||
 			len(radios(page)) != 3 {
 			t.Fatal(text)
 		}
@@ -103,7 +103,7 @@ func TestUnpaid_OfWhatIsNoLongerOfferedSaysThatItIsNotHeld(t *testing.T) {
 	if to := w.unpaid(b).Is(http.StatusSeeOther).Header.Get("Location"); to != w.link(b, links.Booking) {
 		t.Errorf("it leads to %s", to)
 	}
-	if page := w.wantTitle(w.link(b, links.Booking), "This time is no longer held for you"); linkTo(page,
+	if page := w.wantTitle(w.link(b, links.Booking), "We're no longer holding this time for you"); linkTo(page,
 		"Choose a time again") != "" {
 		t.Error("it leads to what is not offered")
 	}

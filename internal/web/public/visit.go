@@ -7,6 +7,7 @@ import (
 
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 )
 
@@ -66,7 +67,7 @@ func (s *Site) handle(rt route) http.Handler {
 		do, allowed := rt.action(r.Method)
 		if do == nil {
 			w.Header().Set("Allow", allowed)
-			v.showMessage(http.StatusMethodNotAllowed, "This page cannot do that", "It can only be opened.")
+			v.showMessage(http.StatusMethodNotAllowed, say.T("This page can't do that"), say.T("You can only view it."))
 			return
 		}
 		if r.Method != http.MethodPost {

@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/booking"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
 )
@@ -65,7 +66,7 @@ func (v *visit) workspacePage() error {
 	key := snapshot.ResponseKey{WorkspaceID: p.WorkspaceID, Page: v.path()}
 	return v.sendCached(p, key, nil, func() ([]byte, error) {
 		page := v.page(p)
-		page.Title, page.Description = p.Name, "Book a time with "+p.Host.Name+"."
+		page.Title, page.Description = p.Name, say.T("Book a time with %s.", p.Host.Name)
 		page.URL, page.Home = v.BaseURL+"/"+p.Slug, ""
 		content := workspaceContent{Name: p.Name, Host: p.Host.Name}
 		for i := range p.EventTypes {
@@ -102,7 +103,7 @@ func (v *visit) card(p *snapshot.Snapshot, e *slotd.EventType) eventCard {
 	card := eventCard{
 		Href: v.path(p.Slug, e.Slug), Title: e.Title, Description: strings.TrimSpace(e.Description),
 		Duration: duration(e.DurationMinutes),
-		Location: e.Location.Sentence(p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,
+		Location: locationText(e.Location, p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,
 	}
 	if e.Price != nil {
 		card.Price, card.Refund = e.Price.String(), refundTerms(e.RefundPolicy)

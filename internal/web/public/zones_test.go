@@ -67,7 +67,7 @@ func TestZone_WhatIsUnknownIsSaid(t *testing.T) {
 	for _, typed := range []string{"xyzzy", "Mars/Olympus", "Local", "../UTC", "<b>Berlin</b>", `"`, "🦉"} {
 		page := w.get("/acme/intro?tz=" + url.QueryEscape(typed)).OK()
 		note := page.First("#tz-note").Words()
-		if !strings.HasPrefix(note, "No place “"+typed+"” is known here.") ||
+		if !strings.HasPrefix(note, "We don't know the place “"+typed+"”.") ||
 			page.First("#tz").Attr("value") != typed {
 			t.Errorf("%q: %q", typed, note)
 		}

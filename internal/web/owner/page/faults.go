@@ -2,12 +2,13 @@ package page
 
 import (
 	"slotd/internal/lib/color"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
 // faultSentences are the sentences of forms where they differ from those of the workspace file. The subject, such as
 // "Duration", comes before them.
-var faultSentences = map[workspace.FaultCode]string{
+var faultSentences = map[workspace.FaultCode]say.Sentence{
 	workspace.NotAColor:    "must be a # and six hexadecimal digits, such as " + color.Default,
 	workspace.NotAZone:     "must be a city or a time zone such as America/New_York",
 	workspace.NotACurrency: "must be a code of three letters, such as USD or EUR",
