@@ -1,13 +1,17 @@
 package slotd
 
-import "time"
+import (
+	"time"
+
+	"slotd/internal/lib/say"
+)
 
 // ParseInstant parses YYYY-MM-DDTHH:MM, then optional seconds, an optional fraction of one to
 // three digits, and an offset: Z, +hh, +hhmm or +hh:mm. If s is invalid, problem says why.
 //
 // time.Parse is not used because it accepts +24:00 and single-digit hours, and rejects offsets without minutes.
 func ParseInstant(s string) (t time.Time, problem string) {
-	const shape = "must be a timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +02:00"
+	const shape say.Sentence = "must be a timestamp YYYY-MM-DDTHH:MM:SS with Z or an offset such as +02:00"
 	r := reader{s: s}
 	year, month, day := r.digits(4), r.after('-', 2), r.after('-', 2)
 	hour, minute := r.after('T', 2), r.after(':', 2)
@@ -19,19 +23,19 @@ func ParseInstant(s string) (t time.Time, problem string) {
 		}
 	}
 	if !r.failed && r.s == "" {
-		return t, "has no offset: the same wall clock is another instant elsewhere; end it with Z or an offset such " +
-			"as +02:00"
+		return t, say.T("has no offset: the same wall clock is another instant elsewhere; end it with Z or an offset " +
+			"such as +02:00")
 	}
 	offset := r.offset()
 	if r.failed || r.s != "" || hour > 23 || minute > 59 || second > 59 {
-		return t, shape
+		return t, shape.String()
 	}
 	if year < 2000 || year > 2100 {
-		return t, "must be in the years 2000 to 2100"
+		return t, say.T("must be in the years 2000 to 2100")
 	}
 	t = time.Date(year, time.Month(month), day, hour, minute, second, millis*int(time.Millisecond), time.UTC)
 	if t.Day() != day || int(t.Month()) != month { // 31 June, month 0
-		return t, "must be a day of the calendar"
+		return t, say.T("must be a day of the calendar")
 	}
 	return t.Add(-offset), ""
 }

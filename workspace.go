@@ -9,6 +9,7 @@ import (
 
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // Workspace is one owner's whole configuration, as the workspace file describes it.
@@ -157,15 +158,17 @@ const (
 	Custom   LocationType = "custom"
 )
 
+const videoCall say.Sentence = "Video call"
+
 // Sentence describes the location for people.
 func (l Location) Sentence(host Host) string {
 	switch {
 	case l.Text != "":
 		return l.Text
 	case l.Type == Video:
-		return "Video call"
+		return videoCall.String()
 	default:
-		return "Phone call: " + host.Name + " calls the number given with the booking."
+		return say.T("Phone call: %s calls the number given with the booking.", host.Name)
 	}
 }
 

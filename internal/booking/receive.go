@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd/internal/jobs"
+	"slotd/internal/lib/say"
 	"slotd/internal/money/accounts"
 	"slotd/internal/money/ledger"
 	"slotd/internal/money/stripe"
@@ -49,11 +50,11 @@ func (s *Service) ReceiveEvent(ctx context.Context, account int64, e *stripe.Eve
 			return fmt.Errorf("keep the event: %w", err)
 		}
 		if n == 0 {
-			ignored = "it was received before"
+			ignored = say.T("it was received before")
 			return nil
 		}
 		if reject := m.rejectReason(statement); reject != "" {
-			ignored = reject + "; Stripe is asked instead"
+			ignored = say.T("%s; Stripe is asked instead", reject)
 			return m.scheduleSettlement(ctx, tx, now, now)
 		}
 		return jobs.Enqueue(ctx, tx, []jobs.Job{{
@@ -73,14 +74,14 @@ func (s *Service) ReceiveEvent(ctx context.Context, account int64, e *stripe.Eve
 func (s *Service) paymentStateOf(ctx context.Context, account int64, e *stripe.Event) (m *PaymentState, ignored string,
 	err error) {
 	if len(e.Entries) == 0 && !e.Expired {
-		return nil, "it says nothing that concerns bookings", nil
+		return nil, say.T("it says nothing that concerns bookings"), nil
 	}
 	found, err := s.bookingOfEvent(ctx, account, e)
 	if errors.Is(err, sql.ErrNoRows) && e.Session == "" && e.Booking.ID != uuid.Nil {
 		found, err = e.Booking, nil
 	}
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, "no booking is paid for by it into this account", nil
+		return nil, say.T("no booking is paid for by it into this account"), nil
 	} else if err != nil {
 		return nil, "", fmt.Errorf("find the booking of event %s: %w", e.ID, err)
 	}
@@ -89,11 +90,11 @@ func (s *Service) paymentStateOf(ctx context.Context, account int64, e *stripe.E
 	case err != nil:
 		return nil, "", err
 	case m == nil:
-		return nil, "there is no such booking", nil
+		return nil, say.T("there is no such booking"), nil
 	case m.ownAccount() != account:
-		return nil, "the booking is paid for into another account", nil
+		return nil, say.T("the booking is paid for into another account"), nil
 	case e.Payment != "" && m.Payment != "" && e.Payment != m.Payment:
-		return nil, "the booking was paid for by another payment", nil
+		return nil, say.T("the booking was paid for by another payment"), nil
 	}
 	return m, "", nil
 }
@@ -145,9 +146,9 @@ func (m *PaymentState) withDefaults(st ledger.Statement) ledger.Statement {
 func (m *PaymentState) rejectReason(st ledger.Statement) string {
 	switch {
 	case len(m.plausible(st).Entries) < len(st.Entries):
-		return fmt.Sprintf("it speaks of money that was not asked for by booking %s", m.BookingID)
+		return say.T("it speaks of money that was not asked for by booking %s", m.BookingID)
 	case len(st.Entries) > maxStatementEntries || len(m.Ledger) > maxLedgerEntries:
-		return fmt.Sprintf("too much was said about booking %s", m.BookingID)
+		return say.T("too much was said about booking %s", m.BookingID)
 	}
 	return ""
 }

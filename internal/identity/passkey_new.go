@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -39,7 +40,7 @@ func NewRelyingParty(baseURL string) (*RelyingParty, error) {
 	}
 	required := true
 	rp, err := webauthn.New(&webauthn.Config{
-		RPID: u.Hostname(), RPDisplayName: "slotd at " + u.Host, RPOrigins: []string{baseURL},
+		RPID: u.Hostname(), RPDisplayName: say.T("slotd at %s", u.Host), RPOrigins: []string{baseURL},
 		AttestationPreference: protocol.PreferNoAttestation,
 		AuthenticatorSelection: protocol.AuthenticatorSelection{
 			RequireResidentKey: &required, ResidentKey: protocol.ResidentKeyRequirementRequired,

@@ -12,6 +12,7 @@ import (
 	"github.com/go-webauthn/webauthn/webauthn"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -56,7 +57,7 @@ func loadPasskeyUser(ctx context.Context, q *sqlcgen.Queries, userID int64) (*pa
 func parseResponse[T any](response string, parse func([]byte) (T, error)) (T, error) {
 	if len(response) > maxResponse {
 		var zero T
-		return zero, protocol.ErrBadRequest.WithDetails("The answer is too long")
+		return zero, protocol.ErrBadRequest.WithDetails(say.T("The answer is too long"))
 	}
 	return parse([]byte(response))
 }
@@ -92,7 +93,7 @@ func (s *Service) ChallengeSignIn(ctx context.Context, rp *RelyingParty, client 
 func errNoPasskey() error { return slotd.Because(slotd.UnknownPasskey, slotd.Facts{}) }
 
 // errCloned means that the device's signature counter went back: there may be a copy of the device.
-var errCloned = protocol.ErrBadRequest.WithDetails("a passkey's counter went back")
+var errCloned = protocol.ErrBadRequest.WithDetails(say.T("a passkey's counter went back"))
 
 // SignInByPasskey signs a user in by a device's response. oldCookie is the browser's previous session cookie.
 func (s *Service) SignInByPasskey(ctx context.Context, rp *RelyingParty, ticket, response, oldCookie string,
@@ -109,7 +110,7 @@ func (s *Service) SignInByPasskey(ctx context.Context, rp *RelyingParty, ticket,
 		return nil, err
 	}
 	if userID != 0 {
-		s.recordRefusal(ctx, userID, client, "passkey: "+reason)
+		s.recordRefusal(ctx, userID, client, say.T("passkey: %s", reason))
 	} else {
 		s.Log.Warn("a sign-in was refused", "why", "passkey: "+reason)
 	}
@@ -129,7 +130,7 @@ func (s *Service) signInByResponse(ctx context.Context, rp *RelyingParty, ticket
 	}
 	handle := parsed.Response.UserHandle
 	if len(handle) != len(userHandle(0)) {
-		return nil, 0, protocol.ErrBadRequest.WithDetails("the device names nobody")
+		return nil, 0, protocol.ErrBadRequest.WithDetails(say.T("the device names nobody"))
 	}
 	id := int64(binary.BigEndian.Uint64(handle))
 	err = s.DB.InTx(ctx, func(ctx context.Context, tx *store.Tx) error {
@@ -139,7 +140,7 @@ func (s *Service) signInByResponse(ctx context.Context, rp *RelyingParty, ticket
 		}
 		user, err := loadPasskeyUser(ctx, tx.Queries, id)
 		if errors.Is(err, sql.ErrNoRows) {
-			return protocol.ErrBadRequest.WithDetails("the device names nobody")
+			return protocol.ErrBadRequest.WithDetails(say.T("the device names nobody"))
 		} else if err != nil {
 			return err
 		}
@@ -172,7 +173,7 @@ func (s *Service) verifyAndSignIn(ctx context.Context, tx *store.Tx, rp *Relying
 		return nil, fmt.Errorf("count a passkey's use: %w", err)
 	}
 	if n == 0 {
-		return nil, protocol.ErrBadRequest.WithDetails("the passkey is gone")
+		return nil, protocol.ErrBadRequest.WithDetails(say.T("the passkey is gone"))
 	}
 	return s.signInTx(ctx, tx, &user.User, 0, oldCookie, client)
 }

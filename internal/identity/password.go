@@ -13,6 +13,7 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -120,7 +121,7 @@ func (s *Service) ChangePassword(ctx context.Context, session *Session, current,
 		return fmt.Errorf("look for a user: %w", err)
 	}
 	if row.Password != "" && !s.matchesPassword(current, row.Password) {
-		s.recordRefusal(ctx, row.ID, client, "wrong present password")
+		s.recordRefusal(ctx, row.ID, client, say.T("wrong present password"))
 		return slotd.Because(slotd.WrongPassword, slotd.Facts{})
 	}
 	return s.SetPassword(ctx, session, password, client)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -152,7 +153,7 @@ func (s *Service) EndOtherSessions(ctx context.Context, session *Session, client
 		if err != nil || n == 0 {
 			return err
 		}
-		return s.recordUserActivity(ctx, tx, session.User.ID, client, "session.ended", "all others")
+		return s.recordUserActivity(ctx, tx, session.User.ID, client, "session.ended", say.T("all others"))
 	})
 }
 

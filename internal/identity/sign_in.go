@@ -8,6 +8,7 @@ import (
 	"slotd"
 	"slotd/internal/identity/links"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/store/sqlcgen"
 )
@@ -43,7 +44,7 @@ func (s *Service) SignInByPassword(ctx context.Context, email, password, oldCook
 	}
 	if !s.matchesPassword(password, stored) {
 		if row != nil {
-			s.recordRefusal(ctx, row.ID, client, "wrong password")
+			s.recordRefusal(ctx, row.ID, client, say.T("wrong password"))
 		} else {
 			s.Log.Warn("a sign-in was refused", "why", "no such user")
 		}

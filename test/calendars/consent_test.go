@@ -77,10 +77,10 @@ func TestConsent_Refusals(t *testing.T) {
 			denied := url.Values{"state": good["state"], "error": {"access_denied"}}
 
 			before := service.TokenRequests()
-			wantRejected(t, "a forged state", o, s, forged, http.StatusForbidden, "not one of ours")
-			wantRejected(t, "an old state", o, s, old, http.StatusForbidden, "older than an hour")
+			wantRejected(t, "a forged state", o, s, forged, http.StatusForbidden, "has expired")
+			wantRejected(t, "an old state", o, s, old, http.StatusForbidden, "has expired")
 			if page := o.open(s.URL + "/oauth/calendar?" + denied.Encode()); !strings.Contains(page.text,
-				"without a permission") || len(page.form()) > 0 {
+				"grant access") || len(page.form()) > 0 {
 				t.Errorf("access denied: %d %s", page.status, page.text)
 			}
 			if page := o.press(s, good, "cross-site"); page.status != http.StatusForbidden {
