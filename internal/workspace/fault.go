@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -110,6 +109,4 @@ func FaultCodes() (codes []FaultCode) {
 
 func fault(code FaultCode) error { return &Fault{Code: code} }
 
-func faultAbout(code FaultCode, format string, args ...any) error {
-	return &Fault{Code: code, Text: fmt.Sprintf(format, args...)}
-}
+func faultAbout(code FaultCode, text string) error { return &Fault{Code: code, Text: text} }

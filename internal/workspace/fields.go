@@ -149,7 +149,7 @@ var (
 	longFormat = Format{Check: func(s string) error { return CheckText(s, maxText) }, Lines: true, Max: maxText,
 		Pattern: `^[^\x00-\x08\x0b-\x1f]*$`,
 		Docs: "up to 5,000 characters"}
-	currencyFormat = Format{Check: checkCurrency, Max: 3, Choices: strings.Fields(currencies),
+	currencyFormat = Format{Check: checkCurrency, Max: 3, Choices: currencies,
 		Docs: "a lowercase ISO 4217 code"}
 	emailFormat = Format{Check: CheckEmail, Max: MaxEmail, Pattern: "@",
 		Docs: "a plain address, at most 254 characters"}
@@ -180,7 +180,7 @@ func oneOf[S ~string](choices ...S) Format {
 		if slices.Contains(f.Choices, s) {
 			return nil
 		}
-		return faultAbout(NotAChoice, "%s", words)
+		return faultAbout(NotAChoice, words)
 	}
 	return f
 }

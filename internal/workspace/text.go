@@ -87,13 +87,12 @@ func checkSlug(s string) error {
 }
 
 // reserved lists the first path segments that the server uses or may use later.
-const reserved = "api b embed static assets setup login logout signup settings admin auth oauth mcp docs help " +
-	"healthz readyz metrics " +
-	"webhooks calendar invite about schemas"
+var reserved = strings.Fields("api b embed static assets setup login logout signup settings admin auth oauth mcp docs " +
+	"help healthz readyz metrics webhooks calendar invite about schemas")
 
 func checkReserved(s string) error {
-	if slices.Contains(strings.Fields(reserved), s) {
-		return faultAbout(ReservedSlug, "%s", s)
+	if slices.Contains(reserved, s) {
+		return faultAbout(ReservedSlug, s)
 	}
 	return nil
 }
@@ -137,7 +136,7 @@ func checkURL(s, example string, schemes ...string) error {
 	case strings.ContainsFunc(s, isNotVisibleASCII) || strings.ContainsAny(s, "\"<>\\^`"):
 		return fault(URLNotEscaped)
 	case err != nil || !slices.Contains(schemes, u.Scheme) || !isHost(u):
-		return faultAbout(NotAURL, "%s", example)
+		return faultAbout(NotAURL, example)
 	case u.User != nil:
 		return fault(URLWithPassword)
 	}

@@ -87,7 +87,7 @@ func atMost[T any](c *checker, path string, values []T, limit int, what string) 
 
 func checkZone(name string) error {
 	if _, err := zone.Load(name); err != nil {
-		return faultAbout(NotAZone, "%s", err)
+		return faultAbout(NotAZone, err.Error())
 	}
 	return nil
 }
@@ -120,7 +120,7 @@ func (c *checker) dates(path string, dates map[zone.Date][]slots.Window, limit i
 	for _, date := range atMost(c, path, slices.Sorted(maps.Keys(dates)), limit, "dates") {
 		at := JoinPath(path, date.String())
 		if _, err := zone.ParseDate(date.String()); err != nil {
-			c.add(at, faultAbout(NotADate, "%s", err))
+			c.add(at, faultAbout(NotADate, err.Error()))
 		}
 		c.windows(at, dates[date])
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"slotd"
+	"slotd/internal/lib/say"
 )
 
 const maxCalendarID = 1024
@@ -20,7 +21,7 @@ func (c *checker) calendars() {
 		path := fmt.Sprintf("calendars[%d]", i)
 		if names[cal.Name] {
 			c.add(path+".name",
-				faultAbout(Duplicate, "must be different from the others; there are two of %.40q", cal.Name))
+				faultAbout(Duplicate, say.T("must be different from the others; there are two of %.40q", cal.Name)))
 		}
 		names[cal.Name] = true
 		checkFields(c, path, &cal, CalendarFields)
@@ -38,7 +39,7 @@ func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
 	case slotd.ICSFeed:
 		c.add(path+".url", checkURL(cal.URL, "https://acme.example/calendar.ics", "https", "http", "webcal"))
 		if cal.WriteBack {
-			c.add(path+".write_back", faultAbout(NotHere, "an ics address can only be read"))
+			c.add(path+".write_back", faultAbout(NotHere, say.T("an ics address can only be read")))
 		}
 	case slotd.CalDAV:
 		c.add(path+".url", checkURL(cal.URL, "https://acme.example/dav/calendars/ada/", "https", "http"))
@@ -49,17 +50,17 @@ func checkCalendarType(c *checker, path string, cal *slotd.Calendar) {
 		c.add(path+".url", fault(URLWithFragment))
 	}
 	if !cal.ByConsent() && cal.Calendar != "" {
-		c.add(path+".calendar", faultAbout(NotHere, "the url says which calendar it is"))
+		c.add(path+".calendar", faultAbout(NotHere, say.T("the url says which calendar it is")))
 	}
 }
 
 // consentCalendar checks a calendar of a service where the owner gives consent once, without a URL or a password.
 func (c *checker) consentCalendar(path string, cal *slotd.Calendar) {
 	if cal.URL != "" {
-		c.add(path+".url", faultAbout(NotHere, "a %s calendar is found by its account", cal.Type))
+		c.add(path+".url", faultAbout(NotHere, say.T("a %s calendar is found by its account", cal.Type)))
 	}
 	if cal.Username != "" {
-		c.add(path+".username", faultAbout(NotHere, "the owner signs in at the service itself"))
+		c.add(path+".username", faultAbout(NotHere, say.T("the owner signs in at the service itself")))
 	}
 	if len(cal.Calendar) > maxCalendarID || strings.ContainsFunc(cal.Calendar, isNotVisibleASCII) {
 		c.add(path+".calendar", fault(NotACalendarID))

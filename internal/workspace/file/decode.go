@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -38,7 +39,7 @@ func (r *reader) schedules(n *node) map[string]slotd.Schedule {
 
 // mapping reads an object whose keys the owner chooses.
 func (r *reader) mapping(n *node, path, example string) []member {
-	if n == nil || !r.expect(n, object, path, "must be a mapping, such as "+example) {
+	if n == nil || !r.expect(n, object, path, say.T("must be a mapping, such as %s", example)) {
 		return nil
 	}
 	for _, m := range n.members {
@@ -83,7 +84,7 @@ func (r *reader) dates(n *node, path, example string) map[zone.Date][]slots.Wind
 
 // windows also rejects null, which could mean either a closed day or the weekly hours.
 func (r *reader) windows(n *node, path string) []slots.Window {
-	items := r.list(n, path, `["09:00-12:00"], or [] for none`)
+	items := r.list(n, path, say.T(`["09:00-12:00"], or [] for none`))
 	windows := make([]slots.Window, 0, len(items))
 	for i, item := range items {
 		at := fmt.Sprintf("%s[%d]", path, i)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -30,7 +31,7 @@ func (f fields) passwordEnv(cal *slotd.Calendar) PasswordEnv {
 		return PasswordEnv{}
 	}
 	if cal.Username == "" {
-		f.addProblem(name, "must come with a username")
+		f.addProblem(name, say.T("must come with a username"))
 	}
 	return PasswordEnv{Name: f.r.text(n, f.at(name)), Line: n.line}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -16,7 +17,7 @@ import (
 func Diff(old, next *slotd.Workspace) []string {
 	var d changes
 	if old == nil {
-		d.add("workspace %s: created", next.Slug)
+		d.add(say.T("workspace %s: created", next.Slug))
 		old = &slotd.Workspace{}
 	} else {
 		compare(&d, "", old, next, workspace.Fields)
@@ -29,7 +30,7 @@ func Diff(old, next *slotd.Workspace) []string {
 
 type changes []string
 
-func (d *changes) add(format string, args ...any) { *d = append(*d, fmt.Sprintf(format, args...)) }
+func (d *changes) add(change string) { *d = append(*d, change) }
 
 // fact is one field in readable form. Two values of a field have the same text only if they mean the same.
 type fact struct{ name, value string }
@@ -40,14 +41,14 @@ func compare[T any](d *changes, prefix string, old, next *T, fields []workspace.
 	for i, o := range facts(old, next, fields) {
 		if n := after[i]; o.value != n.value {
 			before, after := shortened(o.value, n.value)
-			d.add("%s%s: %s → %s", prefix, o.name, before, after)
+			d.add(fmt.Sprintf("%s%s: %s → %s", prefix, o.name, before, after))
 		}
 	}
 }
 
 func orNone(s string) string {
 	if s == "" {
-		return "none"
+		return say.T("none")
 	}
 	return s
 }
@@ -57,20 +58,20 @@ func (d *changes) eventTypes(old, next []slotd.EventType) {
 	for i := range next {
 		e := &next[i]
 		previous, known := before[e.Slug]
-		prefix := "event type " + e.Slug + ": "
+		prefix := say.T("event type %s: ", e.Slug)
 		switch {
 		case !known:
-			d.add("%sadded", prefix)
+			d.add(say.T("event type %s: added", e.Slug))
 			continue
 		case previous.Retired && !e.Retired:
-			d.add("%srevived", prefix)
+			d.add(say.T("event type %s: revived", e.Slug))
 		}
 		compare(d, prefix, previous, e, workspace.EventTypeFields)
 	}
 	after := bySlug(next)
 	for _, e := range old {
 		if current, exists := after[e.Slug]; !e.Retired && (!exists || current.Retired) {
-			d.add("event type %s: retired", e.Slug)
+			d.add(say.T("event type %s: retired", e.Slug))
 		}
 	}
 	d.compareOrder(old, next)
@@ -93,7 +94,7 @@ func (d *changes) compareOrder(old, next []slotd.EventType) {
 	}
 	if !slices.Equal(slices.DeleteFunc(slices.Clone(before), notIn(after)),
 		slices.DeleteFunc(slices.Clone(after), notIn(before))) {
-		d.add("event types: new order: %s", strings.Join(after, ", "))
+		d.add(say.T("event types: new order: %s", strings.Join(after, ", ")))
 	}
 }
 
@@ -112,12 +113,12 @@ func (d *changes) schedules(old, next map[string]slotd.Schedule) {
 			now := next[name]
 			compare(d, "schedule "+scalar(name)+": ", &previous, &now, workspace.ScheduleFields)
 		} else {
-			d.add("schedule %s: added", scalar(name))
+			d.add(say.T("schedule %s: added", scalar(name)))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		if _, exists := next[name]; !exists {
-			d.add("schedule %s: removed", scalar(name))
+			d.add(say.T("schedule %s: removed", scalar(name)))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -53,7 +54,7 @@ func (r *reader) expect(n *node, want kind, path, reason string) bool {
 	case n.kind != want:
 		r.add(n.line, path, reason)
 	case size > maxItems:
-		r.add(n.line, path, fmt.Sprintf("must hold far less; it holds %d items", size))
+		r.add(n.line, path, say.T("must hold far less; it holds %d items", size))
 	default:
 		return true
 	}
@@ -73,7 +74,7 @@ type fields struct {
 // object reads the parts of n and rejects unknown names. A missing n has no parts.
 func (r *reader) object(n *node, path string, known ...string) fields {
 	f := fields{r: r, line: r.lines[path], path: path, parts: map[string]*node{}}
-	if n == nil || !r.expect(n, object, path, "must be a mapping with "+strings.Join(known, ", ")) {
+	if n == nil || !r.expect(n, object, path, say.T("must be a mapping with %s", strings.Join(known, ", "))) {
 		return f
 	}
 	for _, m := range n.members {
@@ -96,7 +97,7 @@ func (f fields) addProblem(name, reason string) { f.r.add(f.parts[name].line, f.
 func (f fields) require(names ...string) fields {
 	for _, name := range names {
 		if f.parts[name] == nil && !f.r.hasProblem[f.path] {
-			f.r.add(f.line, f.at(name), "is missing")
+			f.r.add(f.line, f.at(name), say.T("is missing"))
 		}
 	}
 	return f
@@ -104,14 +105,14 @@ func (f fields) require(names ...string) fields {
 
 func (r *reader) text(n *node, path string) string {
 	if n.kind != plain && n.kind != quotedText {
-		r.add(n.line, path, "must be text")
+		r.add(n.line, path, say.T("must be text"))
 	}
 	return n.text
 }
 
 func (r *reader) flag(n *node, path string) bool {
 	if n.kind != plain || n.text != "true" && n.text != "false" {
-		r.add(n.line, path, "must be true or false, without quotes")
+		r.add(n.line, path, say.T("must be true or false, without quotes"))
 	}
 	return n.text == "true"
 }
@@ -120,7 +121,7 @@ func (r *reader) flag(n *node, path string) bool {
 func (r *reader) number(n *node, path, none string) int {
 	number := r.integer(n, path)
 	if number == 0 && none != "" && !r.hasProblem[path] {
-		r.add(n.line, path, "must be at least 1; leave it out for "+none)
+		r.add(n.line, path, say.T("must be at least 1; leave it out for %s", none))
 	}
 	return number
 }
@@ -134,7 +135,7 @@ func (f fields) list(name, example string) []*node {
 }
 
 func (r *reader) list(n *node, path, example string) []*node {
-	if !r.expect(n, list, path, "must be a list, such as "+example) {
+	if !r.expect(n, list, path, say.T("must be a list, such as %s", example)) {
 		return nil
 	}
 	for i, item := range n.items {
@@ -149,7 +150,7 @@ var integerShape = regexp.MustCompile(`^(0|-?[1-9][0-9]*)$`)
 // what is right.
 func (r *reader) integer(n *node, path string) int {
 	if n.kind != plain || !integerShape.MatchString(n.text) {
-		r.add(n.line, path, "must be a whole number in plain digits, without quotes, such as 30")
+		r.add(n.line, path, say.T("must be a whole number in plain digits, without quotes, such as 30"))
 		return 0
 	}
 	number, _ := strconv.ParseInt(n.text, 10, 64)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sort"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/lib/strictjson"
 )
 
@@ -12,8 +13,8 @@ func parseJSON(data []byte) (*node, error) {
 	err := doc.Parse(data, maxDepth)
 	var syntax *strictjson.SyntaxError
 	if errors.As(err, &syntax) {
-		return nil, errorAt(lineOf(data, syntax.Offset), "%s (a file that starts with { is read as JSON)",
-			syntax.Reason)
+		return nil, errorAt(lineOf(data, syntax.Offset),
+			say.T("%s (a file that starts with { is read as JSON)", syntax.Reason))
 	}
 	t := jsonTree{newlines: newlinesOf(data)}
 	return t.node(doc.Root()), err

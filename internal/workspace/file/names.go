@@ -3,6 +3,8 @@ package file
 import (
 	"slices"
 	"strings"
+
+	"slotd/internal/lib/say"
 )
 
 // checkFieldName returns "" for a known name. For others, the reason suggests the name that was probably meant.
@@ -17,9 +19,9 @@ func checkFieldName(name string, known []string) (reason string) {
 		}
 	}
 	if len(similar) > 0 {
-		return "is no known field; did you mean " + strings.Join(similar, " or ") + "?"
+		return say.T("is no known field; did you mean %s?", strings.Join(similar, say.T(" or ")))
 	}
-	return "is no known field; the fields here are " + strings.Join(known, ", ")
+	return say.T("is no known field; the fields here are %s", strings.Join(known, ", "))
 }
 
 // isSimilar accepts misspellings, and names with a missing or an extra part, such as duration for duration_minutes.

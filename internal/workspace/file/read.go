@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -59,8 +60,8 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-func errorAt(line int, format string, args ...any) *Error {
-	return &Error{[]Problem{{Line: line, Reason: fmt.Sprintf(format, args...)}}}
+func errorAt(line int, reason string) *Error {
+	return &Error{[]Problem{{Line: line, Reason: reason}}}
 }
 
 // Read parses YAML or JSON. Its error is always an *Error.
@@ -83,10 +84,10 @@ func Read(data []byte) (*File, error) {
 
 func parse(data []byte) (root *node, problems []Problem, err error) {
 	if len(data) > maxSize {
-		return nil, nil, errorAt(1, "the file is larger than %d bytes", maxSize)
+		return nil, nil, errorAt(1, say.T("the file is larger than %d bytes", maxSize))
 	}
 	if !utf8.Valid(data) {
-		return nil, nil, errorAt(lineOf(data, firstInvalid(data)), "the file is not valid UTF-8")
+		return nil, nil, errorAt(lineOf(data, firstInvalid(data)), say.T("the file is not valid UTF-8"))
 	}
 	// Some editors write a byte order mark, which JSON does not allow.
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
@@ -96,12 +97,12 @@ func parse(data []byte) (root *node, problems []Problem, err error) {
 		root, problems, err = parseYAML(data)
 	}
 	if err == nil && root.kind != object {
-		err = errorAt(1, "%s", notAMapping)
+		err = errorAt(1, notAMapping.String())
 	}
 	return root, problems, err
 }
 
-const notAMapping = "the file must be a mapping with workspace, host, schedules and event_types"
+const notAMapping say.Sentence = "the file must be a mapping with workspace, host, schedules and event_types"
 
 func lineOf(data []byte, offset int) int { return 1 + bytes.Count(data[:offset], []byte("\n")) }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -55,7 +56,7 @@ func (p properties) MarshalJSON() ([]byte, error) {
 // that Read accepts. Read also knows what a schema cannot say, such as that two slugs differ.
 func Schema() []byte {
 	s := objectSchema(workspace.Fields)
-	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", "slotd workspace file"
+	s.Schema, s.Title = "https://json-schema.org/draft/2020-12/schema", say.T("slotd workspace file")
 	*s.Properties = append(*s.Properties,
 		property{"schedules", orNull(&schema{Type: "object", MaxProperties: workspace.MaxSchedules,
 			PropertyNames: &schema{MinLength: 1, MaxLength: workspace.MaxName}, Additional: objectSchema(workspace.ScheduleFields)})},

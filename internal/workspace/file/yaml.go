@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"slices"
 
+	"slotd/internal/lib/say"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -18,22 +20,22 @@ const maxAliased = 20_000
 func parseYAML(data []byte) (*node, []Problem, error) {
 	if at := findDirective(data); at >= 0 {
 		return nil, nil, errorAt(lineOf(data, at),
-			"directives such as %%YAML and %%TAG are not used here; leave the line out")
+			say.T("directives such as %%YAML and %%TAG are not used here; leave the line out"))
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
 	document, err := decodeOne(decoder)
 	if errors.Is(err, io.EOF) {
-		return nil, nil, errorAt(1, "%s", notAMapping)
+		return nil, nil, errorAt(1, notAMapping.String())
 	}
 	if err != nil {
-		return nil, nil, errorAt(syntaxLine(data, err), "%s", syntaxReason(err))
+		return nil, nil, errorAt(syntaxLine(data, err), syntaxReason(err))
 	}
 	second, err := decodeOne(decoder)
 	if err == nil {
-		return nil, nil, errorAt(second.Line, "a second YAML document starts here; one file holds one workspace")
+		return nil, nil, errorAt(second.Line, say.T("a second YAML document starts here; one file holds one workspace"))
 	}
 	if !errors.Is(err, io.EOF) {
-		return nil, nil, errorAt(syntaxLine(data, err), "%s", syntaxReason(err))
+		return nil, nil, errorAt(syntaxLine(data, err), syntaxReason(err))
 	}
 	return buildTree(document)
 }
@@ -87,7 +89,7 @@ func (t *yamlTree) node(y *yaml.Node, depth int) *node {
 		return n
 	}
 	if y.Style&yaml.TaggedStyle != 0 {
-		t.add(y.Line, fmt.Sprintf("tags such as %.20s are not used here; leave it out, and put quotes around what is "+
+		t.add(y.Line, say.T("tags such as %.20s are not used here; leave it out, and put quotes around what is "+
 			"text", y.Tag))
 	}
 	switch y.Kind {
@@ -116,10 +118,10 @@ func (t *yamlTree) exceeds(y *yaml.Node, depth int) bool {
 	}
 	if t.fatal == nil && depth > maxDepth {
 		t.fatal = errorAt(y.Line,
-			"mappings and lists are nested too deeply, or an alias stands inside of what it names")
+			say.T("mappings and lists are nested too deeply, or an alias stands inside of what it names"))
 	}
 	if t.fatal == nil && t.aliased > maxAliased {
-		t.fatal = errorAt(y.Line, "aliases repeat so much that the file becomes too large; write less with *names")
+		t.fatal = errorAt(y.Line, say.T("aliases repeat so much that the file becomes too large; write less with *names"))
 	}
 	return t.fatal != nil
 }
@@ -142,7 +144,7 @@ func (t *yamlTree) members(content []*yaml.Node, depth int) (members []member) {
 		line := pair[0].Line
 		name, ok := t.name(pair[0])
 		if ok && seen[name] {
-			t.add(line, fmt.Sprintf("%.40q stands here for the second time", name))
+			t.add(line, say.T("%.40q stands here for the second time", name))
 		} else if ok {
 			seen[name] = true
 			members = append(members, member{name, line, value})
@@ -157,7 +159,7 @@ var hexColor = regexp.MustCompile(`^#[0-9A-Fa-f]{6}\b`)
 func (t *yamlTree) checkLostColor(key, value *yaml.Node) {
 	comment := key.LineComment + value.LineComment
 	if value.Kind == yaml.ScalarNode && value.Tag == "!!null" && hexColor.MatchString(comment) {
-		t.add(key.Line, fmt.Sprintf("YAML reads what follows a # as a comment; write %.40q with its quotes",
+		t.add(key.Line, say.T("YAML reads what follows a # as a comment; write %.40q with its quotes",
 			hexColor.FindString(comment)))
 	}
 }
@@ -167,11 +169,11 @@ func (t *yamlTree) name(key *yaml.Node) (name string, ok bool) {
 		key = key.Alias
 	}
 	if key.Kind != yaml.ScalarNode {
-		t.add(key.Line, "a name is expected before the colon, not a list or a mapping")
+		t.add(key.Line, say.T("a name is expected before the colon, not a list or a mapping"))
 		return "", false
 	}
 	if key.Tag == "!!merge" {
-		t.add(key.Line, "merge keys (<<) are not used here; write the fields out, or use an alias for a whole value")
+		t.add(key.Line, say.T("merge keys (<<) are not used here; write the fields out, or use an alias for a whole value"))
 		return "", false
 	}
 	return key.Value, true

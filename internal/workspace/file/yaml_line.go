@@ -3,10 +3,10 @@ package file
 import (
 	"bytes"
 	"regexp"
-	"slices"
 	"sort"
 	"strconv"
-	"strings"
+
+	"slotd/internal/lib/say"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -15,7 +15,7 @@ var yamlError = regexp.MustCompile(`(?s)^yaml: (?:line (\d+): )?(.*)$`)
 
 func syntaxReason(err error) string {
 	if m := yamlError.FindStringSubmatch(err.Error()); m != nil {
-		return "this is no YAML: " + m[2]
+		return say.T("this is no YAML: %s", m[2])
 	}
 	return err.Error()
 }
@@ -41,14 +41,14 @@ func reportedLine(err error) (line int, scanned bool) {
 		return 1, false
 	}
 	line, _ = strconv.Atoi(m[1])
-	if slices.ContainsFunc(inexactReasons, func(start string) bool { return strings.HasPrefix(m[2], start) }) {
+	if inexactReason.MatchString(m[2]) {
 		return line + 1, false
 	}
 	return line, true
 }
 
-// inexactReasons are prefixes of parser errors that come with the line of something further up.
-var inexactReasons = []string{"did not find expected", "found undefined tag", "found a tab"}
+// inexactReason matches parser errors that come with the line of something further up.
+var inexactReason = regexp.MustCompile(`^(did not find expected|found undefined tag|found a tab)`)
 
 func failsLike(data []byte, want error) bool {
 	decoder := yaml.NewDecoder(bytes.NewReader(data))
