@@ -45,7 +45,7 @@ func NewView(files embed.FS, shared ...embed.FS) *View {
 			continue
 		}
 		name := strings.TrimSuffix(path.Base(file), ".html")
-		v.pages[name] = template.Must(template.Must(common.Clone()).ParseFS(files, file))
+		v.pages[name] = inlineSentences(template.Must(template.Must(common.Clone()).ParseFS(files, file)))
 	}
 	return v
 }
