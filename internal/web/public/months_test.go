@@ -271,3 +271,22 @@ func TestMonth_TodayIsMarked(t *testing.T) {
 		}
 	}
 }
+
+// What screen readers say about the month, about a day with times and about one without.
+func TestMonth_LabelsForScreenReaders(t *testing.T) {
+	w := newSQLiteWorld(t)
+	page := w.get("/acme/intro?date=2027-02-09&tz=UTC").OK()
+	if got := page.First(".calendar").Attr("data-status"); got != "February 2027: 20 days with available times" {
+		t.Error(got)
+	}
+	if got := page.First(".day-times").Attr("data-status"); got != "Tuesday 9 February: 16 available times" {
+		t.Error(got)
+	}
+	for _, cell := range page.Find("td") {
+		want := map[string]string{"6": "Saturday 6 February, no available times",
+			"7": "Sunday 7 February, no available times"}[cell.Words()]
+		if got := cell.Attr("aria-label"); want != "" && got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
