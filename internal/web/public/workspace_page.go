@@ -12,10 +12,10 @@ import (
 	"slotd/internal/workspace"
 )
 
-// eventCard is an event type as pages show it.
+// eventCard is an event type as pages show it. What is shown as it is stored needs no field here.
 type eventCard struct {
+	*slotd.EventType
 	Href        string
-	Title       string
 	Description string
 	Duration    string // 1 hour 30 minutes
 	Location    string
@@ -101,7 +101,7 @@ func (v *visit) page(p *snapshot.Snapshot) *kit.Page {
 
 func (v *visit) card(p *snapshot.Snapshot, e *slotd.EventType) eventCard {
 	card := eventCard{
-		Href: v.path(p.Slug, e.Slug), Title: e.Title, Description: strings.TrimSpace(e.Description),
+		EventType: e, Href: v.path(p.Slug, e.Slug), Description: strings.TrimSpace(e.Description),
 		Duration: duration(e.DurationMinutes),
 		Location: locationText(e.Location, p.Host), Icon: string(e.Location.Type), Host: p.Host.Name,
 	}
