@@ -13,12 +13,13 @@ import (
 // layers, never one of its own layer. A package that is not listed fails the test, so every new one gets a layer.
 var layers = [][]string{
 	{"internal/availability/zone", "internal/lib/strictjson", "internal/mcp/bridge", "internal/lib/limit",
-		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce", "internal/lib/safehttp",
+		"internal/mail/invite", "internal/lib/color", "internal/lib/coalesce",
 		"internal/lib/seal", "internal/lib/say", "internal/lib/cputest", "internal/identity/passkeytest",
 		"test/await", "test/npmfile", "test/race"},
-	{"internal/availability/slots", "internal/availability/when", "internal/availability/holidays", "test/process"},
-	{"", "internal/calendar", "internal/calendar/ical", "internal/store/sqlcgen"},
-	{"internal/money/ledger"},
+	{"internal/availability/slots", "internal/availability/when", "internal/availability/holidays",
+		"internal/lib/safehttp", "test/process"},
+	{"", "internal/calendar", "internal/store/sqlcgen"},
+	{"internal/money/ledger", "internal/calendar/ical"},
 	{"internal/money/stripe"},
 	{"internal/money", "internal/store", "internal/calendar/caldav", "internal/calendar/feed",
 		"internal/calendar/oauth"},

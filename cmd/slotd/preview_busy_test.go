@@ -97,8 +97,8 @@ func TestPreview_ASeriesIsBusyOnAllItsDates(t *testing.T) {
 func TestPreview_RefusesWhatItCannotRead(t *testing.T) {
 	series := ics("DTSTART:20270201T150000Z\nDTEND:20270201T160000Z\nRRULE:FREQ=NOW_AND_THEN")
 	path := write(t, "series.ics", series)
-	o := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--busy", path).exits(t, 1).says(t, path,
-		"line 10", "RRULE")
+	o := previewed(t, office, "--event", "intro", "--now", mondayMorning, "--busy", path).exits(t, 1).says(t,
+		path+": Line 10: ", "RRULE", "Correct or delete this event")
 	if o.out != "" || strings.Contains(o.err, "Dentist") {
 		t.Errorf("out %s err %s", o.out, o.err)
 	}

@@ -5,7 +5,6 @@ package calendar
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 )
 
@@ -72,29 +71,4 @@ type Entry struct {
 	Location    string
 	Description string
 	ICS         []byte // the whole entry as an iCalendar object without a METHOD, for servers that accept one
-}
-
-// Kind says what can be done about an Error.
-type Kind int
-
-const (
-	Unreachable Kind = iota // the server is down, slow or failing: this passes
-	Refused                 // the server does not accept the credential
-	Revoked                 // the owner withdrew the permission: retrying does not help, only a new consent
-	Unusable                // the server's response cannot be understood
-)
-
-// Error says why a calendar cannot be read or written, in a sentence for its owner. It contains no credential, no
-// address that may include one, and no title of an event.
-type Error struct {
-	Kind       Kind
-	Message    string
-	RetryAfter time.Duration // requested by the server; 0: not set
-}
-
-func (e *Error) Error() string { return e.Message }
-
-// Errorf returns an error of the given kind.
-func Errorf(kind Kind, format string, args ...any) *Error {
-	return &Error{Kind: kind, Message: fmt.Sprintf(format, args...)}
 }

@@ -4,13 +4,16 @@ import (
 	"errors"
 
 	"slotd"
+	"slotd/internal/calendar"
 	"slotd/internal/lib/say"
 )
 
 // ErrorMessage says what is wrong and what to do, without the code: the command line has exit codes instead.
 func ErrorMessage(err error) string {
 	var e *slotd.Error
-	if !errors.As(err, &e) {
+	if unreadable := (*calendar.Error)(nil); errors.As(err, &unreadable) {
+		return calendar.ErrorText(&calendar.Error{Message: err.Error(), Advice: unreadable.Advice}, calendarAdvice)
+	} else if !errors.As(err, &e) {
 		return err.Error()
 	}
 	if e.Reason == "" {

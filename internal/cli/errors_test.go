@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"slotd"
+	"slotd/internal/calendar"
 )
 
 func TestErrorMessage_HasASentenceForEveryCodeAndReason(t *testing.T) {
@@ -27,5 +28,24 @@ func TestErrorMessage_HasASentenceForEveryCodeAndReason(t *testing.T) {
 		if !ok || !strings.HasSuffix(got, next.String()) || strings.Contains(got, "{") {
 			t.Errorf("%s: %s", reason, got)
 		}
+	}
+}
+
+func TestErrorMessage_HasASentenceForEveryAdvice(t *testing.T) {
+	for _, a := range calendar.Advices() {
+		e := calendar.Errorf(calendar.Unusable, "It is %d.", 7).Advise(a)
+		got := ErrorMessage(fmt.Errorf("club.ics: %w", e))
+		next, ok := strings.CutPrefix(got, "club.ics: It is 7.")
+		if a == calendar.NoAdvice {
+			ok = ok && next == ""
+		} else {
+			ok = ok && strings.HasPrefix(next, " ") && strings.HasSuffix(next, ".")
+		}
+		if !ok {
+			t.Errorf("%d: %q", a, got)
+		}
+	}
+	if len(calendarAdvice) != len(calendar.Advices()) {
+		t.Errorf("%d advices here, %d there", len(calendarAdvice), len(calendar.Advices()))
 	}
 }

@@ -95,7 +95,8 @@ func TestCalendarMail_HoldsNoPassword(t *testing.T) {
 				t.Errorf("the mail holds %s", secret)
 			}
 		}
-		if !l.says("does not accept the user name and the password") || !l.says("slotd apply -f FILE") {
+		if !l.says("doesn't accept the user name and password") || !l.says("Check its user name and password.") ||
+			!l.says("slotd apply -f FILE") {
 			t.Errorf("text:\n%s", l.texts["text/plain"])
 		}
 	})

@@ -171,6 +171,15 @@ func entryOf(n *mail.Notice) calendar.Entry {
 	}
 }
 
+// writeError says why an entry could not be written.
+func writeError(cause error) string {
+	var calErr *calendar.Error
+	if errors.As(cause, &calErr) {
+		return calsync.ErrorText(calErr)
+	}
+	return cause.Error()
+}
+
 // saveEntry saves where the entry is, or why it could not be written, which the owner sees. Our copy of the calendar
 // still has a moved or deleted entry at its old time, so the calendar is read again soon.
 func (w *WriteBack) saveEntry(ctx context.Context, snap *snapshot.Snapshot, j *jobs.Job,
@@ -178,7 +187,7 @@ func (w *WriteBack) saveEntry(ctx context.Context, snap *snapshot.Snapshot, j *j
 	now := w.Now()
 	row.WrittenAt = now.UnixMilli()
 	if cause != nil {
-		row.LastError = calsync.Shorten(cause.Error())
+		row.LastError = calsync.Shorten(writeError(cause))
 	}
 	return w.DB.InHostTx(ctx, snap.WorkspaceID, snap.HostID, func(ctx context.Context, tx *store.Tx) error {
 		_, err := tx.Calendar(ctx, sqlcgen.CalendarParams{WorkspaceID: j.WorkspaceID, ID: row.CalendarID})

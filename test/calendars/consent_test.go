@@ -25,7 +25,7 @@ func TestConsent_ConnectsACalendar(t *testing.T) {
 			s := d.Serve(t)
 			wantUnavailable(t, acme, s)
 			await.True(t, "list says what to do",
-				func() bool { return strings.Contains(d.listLine(t, "acme").Error, "calendar connect") })
+				func() bool { return strings.Contains(d.listLine(t, "acme").Error, "Connect it again to allow access.") })
 
 			o := owner{t}
 			page := o.open(o.agree(d.consentLink(t, "acme")).String())
@@ -89,7 +89,8 @@ func TestConsent_Refusals(t *testing.T) {
 			if n := service.TokenRequests() - before; n > 0 {
 				t.Errorf("%d codes were redeemed", n)
 			}
-			if page := o.press(s, otherWorkspace, "same-origin"); !strings.Contains(page.text, "isn't connected") {
+			if page := o.press(s, otherWorkspace, "same-origin"); !strings.Contains(page.text, "isn't connected") ||
+				!strings.Contains(page.text, "Open the link again") || strings.Contains(page.text, "automatically") {
 				t.Errorf("another workspace's state: %d %s", page.status, page.text)
 			}
 			wantUnavailable(t, acme, s)

@@ -52,7 +52,7 @@ func TestRevoked_MailsOnceAndWaits(t *testing.T) {
 
 func wantBroken(t *testing.T, d deployment) {
 	t.Helper()
-	if l := d.listLine(t, "acme"); l.State != "broken" || !strings.Contains(l.Error, "connect") {
+	if l := d.listLine(t, "acme"); l.State != "broken" || !strings.Contains(l.Error, "Connect it again") {
 		t.Errorf("the calendar is %+v", l)
 	}
 	wantOneMail(t, d)

@@ -156,8 +156,8 @@ var (
 	words = regexp.MustCompile(`\pL{2,}[,.:;]? +[("“]?\pL{2,}|^[A-Z]\p{Ll}+[.:]?$`)
 )
 
-// object matches JSON and CSS.
-var object = regexp.MustCompile(`\{\s*"?[\w-]+"?\s*:`)
+// object matches JSON, CSS and what has a GUID.
+var object = regexp.MustCompile(`\{\s*"?[\w-]+"?\s*:|\{[0-9a-f]{8}-[0-9a-f-]{27}\}`)
 
 // isProse reports whether a text looks like words for people: two words in a row, or one with a capital.
 func isProse(text string) bool {

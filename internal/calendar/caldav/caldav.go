@@ -65,7 +65,7 @@ func (c *Calendar) readAll(ctx context.Context, d *dav, last cursor) (calendar.C
 	if last.isSingle() && len(all.homes) > 0 {
 		// Its account may have other calendars, but the owner did not ask for those.
 		return calendar.Changes{}, calendar.Errorf(calendar.Unusable,
-			"what was a calendar at %s is none any more: connect it again by its new address.", d.host())
+			"The address on %s is no longer that of a calendar.", d.host()).Advise(calendar.CheckAddress)
 	}
 	r := newCollector(c, d, all.homes, nil)
 	for _, found := range all.calendars {

@@ -55,8 +55,8 @@ func (d *dav) memberID(c collection, href string) (id string, err error) {
 	name, inside := strings.CutPrefix(u.Path, c.url.Path)
 	if !inside || hasDotSegment(name) || u.RawQuery != "" {
 		return "", calendar.Errorf(calendar.Unusable,
-			"%s lists an item that lies outside of its calendar: check the address, "+
-				"and the proxy before the server if there is one.", d.host())
+			"%s lists an item outside of its calendar, perhaps because of a proxy.", d.host()).
+			Advise(calendar.CheckAddress)
 	}
 	return u.EscapedPath(), nil
 }

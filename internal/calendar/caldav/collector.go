@@ -103,7 +103,7 @@ func (r *collector) add(id, tag string, text *string) error {
 	}
 	reduced, err := r.reader.Reduce(*text)
 	if err != nil {
-		return calendar.Errorf(calendar.Unusable, "%q on %s cannot be read: %v", fileName(id), r.dav.host(), err)
+		return calendar.Unreadable(err, "%q on %s can't be read.", fileName(id), r.dav.host())
 	}
 	if len(r.changes.Items) == maxResponses {
 		return r.dav.readError(errTooMany)
@@ -116,8 +116,7 @@ func (r *collector) result(whole bool) (calendar.Changes, error) {
 	r.changes.Complete, r.changes.Cursor = whole, r.cursor.String()
 	if len(r.changes.Cursor) > maxCursor {
 		return calendar.Changes{}, calendar.Errorf(calendar.Unusable,
-			"the account on %s has too many calendars: connect those that matter by their own addresses.",
-			r.dav.host())
+			"The account on %s has too many calendars.", r.dav.host()).Advise(calendar.UseOwnAddress)
 	}
 	if whole {
 		r.changes.Gone = nil

@@ -28,9 +28,9 @@ func TestPut_NeverSaysThatAReferenceChangedWhenItDidNot(t *testing.T) {
 		for _, code := range []int{412, 409, 207} {
 			f := newFake(t, rejecting(code, ref))
 			_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), ref)
-			wantError(t, err, calendar.Unusable, "does not take the entry")
+			wantError(t, err, calendar.Unusable, "doesn't accept the entry")
 			_, err = f.calendar().Delete(t.Context(), bookingUID, ref)
-			wantError(t, err, calendar.Unusable, "does not take the entry")
+			wantError(t, err, calendar.Unusable, "doesn't accept the entry")
 			if f.count("PUT") > 2 || f.count("DELETE") > 2 {
 				t.Errorf("%d: it asked %v", code, f.requests)
 			}
@@ -131,7 +131,7 @@ func TestWrite_AReferenceToAnotherOriginIsRefused(t *testing.T) {
 	for _, id := range []string{stranger.URL + "/hidden/x.ics",
 		strings.TrimPrefix(stranger.URL, "http:") + "/hidden/x.ics"} {
 		_, err := f.calendar().Put(t.Context(), entry("20270110T100000Z"), calendar.EntryRef{ID: id, Tag: `"1"`})
-		wantError(t, err, calendar.Unusable, "the password does not go")
+		wantError(t, err, calendar.Unusable, "the password is only sent to")
 	}
 	if len(stranger.requests) > 0 {
 		t.Errorf("it was asked %v", stranger.requests)

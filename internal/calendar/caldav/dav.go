@@ -22,7 +22,7 @@ func open(client *safehttp.Client, a Account) (*dav, error) {
 	base, err := url.Parse(a.URL)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"the calendar's address is not one that begins with https:// or http://.")
+			"The calendar's address doesn't begin with https:// or http://.").Advise(calendar.CheckAddress)
 	}
 	base.User, base.RawQuery, base.Fragment = nil, "", ""
 	if base.Path == "" {
@@ -39,12 +39,12 @@ func (d *dav) resolve(base *url.URL, href string) (*url.URL, error) {
 	at, err := base.Parse(strings.TrimSpace(href))
 	if err != nil {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s names a resource by what is no address: report it to who runs the server.", d.host())
+			"%s sent an invalid address of an item.", d.host()).Advise(calendar.AskProvider)
 	}
 	if safehttp.Origin(at) != safehttp.Origin(d.base) || at.User != nil {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s names a resource on %s, where the password does not go: connect the calendar by its own address there.",
-			d.host(), safehttp.Host(at))
+			"%s refers to %s, but the password is only sent to the server it was entered for.",
+			d.host(), safehttp.Host(at)).Advise(calendar.UseOwnAddress)
 	}
 	if len(at.EscapedPath()) > maxName {
 		return nil, d.readError(errNameTooLong)
@@ -64,36 +64,42 @@ type request struct {
 }
 
 func (d *dav) send(ctx context.Context, req request) (*http.Response, error) {
-	body, contentType := req.xml, "application/xml; charset=utf-8"
+	body := req.xml
 	if req.ics != nil {
-		body, contentType = string(req.ics), "text/calendar; charset=utf-8"
+		body = string(req.ics)
 	}
 	r, err := http.NewRequestWithContext(ctx, req.method, req.url.String(), strings.NewReader(body))
 	if err != nil {
-		return nil, calendar.Errorf(calendar.Unusable, "the calendar's address on %s cannot be asked: check it.",
-			d.host())
+		return nil, calendar.Errorf(calendar.Unusable, "The calendar's address on %s isn't valid.", d.host()).
+			Advise(calendar.CheckAddress)
 	}
 	if d.account.Username != "" || d.account.Password != "" {
 		r.SetBasicAuth(d.account.Username, d.account.Password)
 	}
-	if body != "" {
-		r.Header.Set("Content-Type", contentType)
-	}
 	req.setHeaders(r.Header)
 	answer, err := d.client.Do(r)
 	if err != nil {
-		return nil, d.requestError(err)
+		return nil, calendar.RequestError(err)
 	}
 	return answer, nil
 }
 
 func (req request) setHeaders(h http.Header) {
 	h.Set("User-Agent", "slotd")
-	for name, value := range map[string]string{"Depth": req.depth, "If-Match": req.ifMatch,
-		"If-None-Match": req.ifNoneMatch} {
-		if value != "" {
-			h.Set(name, value)
-		}
+	switch {
+	case req.ics != nil:
+		h.Set("Content-Type", "text/calendar; charset=utf-8")
+	case req.xml != "":
+		h.Set("Content-Type", "application/xml; charset=utf-8")
+	}
+	if req.depth != "" {
+		h.Set("Depth", req.depth)
+	}
+	if req.ifMatch != "" {
+		h.Set("If-Match", req.ifMatch)
+	}
+	if req.ifNoneMatch != "" {
+		h.Set("If-None-Match", req.ifNoneMatch)
 	}
 }
 

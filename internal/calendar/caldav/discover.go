@@ -63,8 +63,8 @@ func sameDomain(from *dav, to *url.URL) (*dav, error) {
 	}
 	if to.Scheme != "https" || to.User != nil || !isSameDomain(from.base.Hostname(), to.Hostname()) {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s keeps the account's calendars on %s://%s, which is not an https address of the same "+
-				"domain: the password is not sent there.", from.host(), clip(to.Scheme), safehttp.Host(to))
+			"The account's calendars aren't on %s but on %s://%s. The password is only sent to https addresses of the same "+
+				"domain.", from.host(), clip(to.Scheme), safehttp.Host(to)).Advise(calendar.CheckAddress)
 	}
 	return &dav{from.client, from.account, to}, nil
 }

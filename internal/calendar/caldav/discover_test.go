@@ -76,9 +76,9 @@ func TestChanges_AnAccountWithItsHomeElsewhereIsNotRead(t *testing.T) {
 	t.Cleanup(secure.Close)
 	c := New(loopback, Account{newFake(t, pointing(secure.URL+"/home/")).URL, "alice", "s3cret"}, reader)
 	_, err := c.Changes(t.Context(), "", nil)
-	wantError(t, err, calendar.Unusable, "slotd calendar find")
+	wantError(t, err, calendar.Unusable, "The account's calendars aren't on")
 	_, err = c.Put(t.Context(), entry("20270110T100000Z"), calendar.EntryRef{})
-	wantError(t, err, calendar.Unusable, "slotd calendar find")
+	wantError(t, err, calendar.Unusable, "The account's calendars aren't on")
 	if len(home.requests) > 0 {
 		t.Errorf("it was asked %v", home.requests)
 	}

@@ -6,12 +6,11 @@ import (
 	"errors"
 	"net"
 	"net/http"
-	"slices"
-	"strconv"
 	"strings"
 
 	"slotd/internal/calendar"
 	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/say"
 )
 
 // statusError is an unexpected HTTP status. Callers outside of this package see the calendar.Error in it.
@@ -43,39 +42,39 @@ func isClientRejected(err error) bool {
 // isRequestRejected reports whether another request may succeed. Servers use many statuses for that, even 500.
 func isRequestRejected(err error) bool { return statusOf(err) != 0 && !isClientRejected(err) }
 
-const noCalendarText = " has no calendar at this address: look its address up and connect it again."
-
 // statusError returns an error with a sentence for the response's status.
 func (d *dav) statusError(answer *http.Response) error {
 	status := answer.StatusCode
 	switch {
 	case status == http.StatusUnauthorized:
-		return d.newStatusError(status, calendar.Refused, d.whyUnauthorized(answer))
+		return &statusError{status, d.unauthorizedError(answer)}
 	case status == http.StatusForbidden:
-		return d.newStatusError(status, calendar.Refused,
-			" does not let this user do that: check there what the user may do with the calendar.")
+		return &statusError{status, calendar.Errorf(calendar.Refused, "%s doesn't allow this user to do that.", d.host()).
+			Advise(calendar.CheckAccess)}
 	case status == http.StatusNotFound || status == http.StatusGone:
-		return d.newStatusError(status, calendar.Unusable, noCalendarText)
+		return d.noCalendarError(status)
 	case status == http.StatusTooManyRequests || status/100 == 5:
-		r := d.newStatusError(status, calendar.Unreachable,
-			" is in trouble or asks for a pause (HTTP "+strconv.Itoa(status)+"): this is tried again by itself.")
-		r.err.RetryAfter = safehttp.RetryAfter(answer.Header)
-		return r
+		e := calendar.Errorf(calendar.Unreachable, "%s is having problems or asks for a pause (HTTP %d).", d.host(), status).
+			Advise(calendar.Wait)
+		e.RetryAfter = safehttp.RetryAfter(answer.Header)
+		return &statusError{status, e}
 	}
 	return d.notDAVError(status)
 }
 
-func (d *dav) newStatusError(status int, kind calendar.Kind, text string) *statusError {
-	return &statusError{status, calendar.Errorf(kind, "%s%s", d.host(), text)}
+func (d *dav) noCalendarError(status int) *statusError {
+	return &statusError{status, calendar.Errorf(calendar.Unusable, "%s has no calendar at this address.", d.host()).
+		Advise(calendar.CheckAddress)}
 }
 
 // notDAVError is for a response that a CalDAV server would not send, typically a web page.
 func (d *dav) notDAVError(status int) *statusError {
-	return d.newStatusError(status, calendar.Unusable,
-		" does not answer as a CalDAV server at this address (HTTP "+strconv.Itoa(status)+"): check the address.")
+	return &statusError{status, calendar.Errorf(calendar.Unusable,
+		"%s doesn't respond like a CalDAV server at this address (HTTP %d).", d.host(), status).
+		Advise(calendar.CheckAddress)}
 }
 
-func (d *dav) whyUnauthorized(answer *http.Response) string {
+func (d *dav) unauthorizedError(answer *http.Response) *calendar.Error {
 	offered := answer.Header.Values("WWW-Authenticate")
 	for _, scheme := range offered {
 		if strings.Contains(strings.ToLower(scheme), "basic") {
@@ -83,24 +82,16 @@ func (d *dav) whyUnauthorized(answer *http.Response) string {
 		}
 	}
 	if len(offered) > 0 {
-		return " does not accept a password by Basic authentication, and it is sent in no other way: use an address " +
-			"that does, or an app password."
+		return calendar.Errorf(calendar.Refused,
+			"%s doesn't accept passwords by Basic authentication, the only way they are sent.", d.host()).
+			Advise(calendar.CheckPassword)
 	}
-	return " does not accept the user name or the password: enter them again; with two-factor sign-in, make an app " +
-		"password there."
-}
-
-// requestError is for a request without a response. The error is temporary only if the network failed.
-func (d *dav) requestError(err error) error {
-	var failure *safehttp.Failure
-	if errors.As(err, &failure) {
-		return calendar.Errorf(calendar.Unreachable, "%v: this is tried again by itself.", failure)
-	}
-	return calendar.Errorf(calendar.Unusable, "%v.", err)
+	return calendar.Errorf(calendar.Refused, "%s doesn't accept the user name or password.", d.host()).
+		Advise(calendar.CheckPassword)
 }
 
 func (d *dav) timeoutError() error {
-	return calendar.Errorf(calendar.Unreachable, "%s did not answer in time: this is tried again by itself.", d.host())
+	return calendar.Errorf(calendar.Unreachable, "%s didn't respond in time.", d.host()).Advise(calendar.Wait)
 }
 
 func isTimeout(err error) bool {
@@ -109,8 +100,19 @@ func isTimeout(err error) bool {
 		netErr.Timeout()
 }
 
-// permanentErrors are errors that a retry cannot fix.
-var permanentErrors = []error{errTooMany, errBadXML, errNotMultistatus, errTooLarge, errNameTooLong}
+// permanentErrors are errors that a retry cannot fix, with what the owner reads about them.
+var permanentErrors = []struct {
+	err      error
+	sentence say.Sentence // with the host
+	advice   calendar.Advice
+}{
+	{safehttp.ErrTooLarge, "%s sends more than can be read of one calendar.", calendar.ReduceEvents},
+	{errTooMany, "The calendar on %s has more than 20,000 items.", calendar.ReduceEvents},
+	{errBadXML, "%s sends XML that no calendar needs.", calendar.AskProvider},
+	{errNotMultistatus, "%s sends something other than a list of calendar items.", calendar.AskProvider},
+	{errTooLarge, "%s sends more than 1 MiB about one item.", calendar.CorrectEvent},
+	{errNameTooLong, "%s sends a name or version of an item with more than 1,024 characters.", calendar.AskProvider},
+}
 
 // readError is for a response that began correctly.
 func (d *dav) readError(err error) error {
@@ -121,23 +123,23 @@ func (d *dav) readError(err error) error {
 		return err
 	case isTimeout(err):
 		return d.timeoutError()
-	case errors.Is(err, safehttp.ErrTooLarge):
-		return calendar.Errorf(calendar.Unusable,
-			"%s sends more than is read of one calendar: connect one that leaves out old events.", d.host())
-	case slices.ContainsFunc(permanentErrors, func(known error) bool { return errors.Is(err, known) }):
-		return calendar.Errorf(calendar.Unusable, "%s cannot be read: %v.", d.host(), err)
-	case errors.As(err, &syntax):
-		return calendar.Errorf(calendar.Unusable, "%s cannot be read: its answer is damaged XML.", d.host())
 	}
-	return calendar.Errorf(calendar.Unreachable, "the answer of %s breaks off: this is tried again by itself.",
-		d.host())
+	for _, known := range permanentErrors {
+		if errors.Is(err, known.err) {
+			return calendar.Errorf(calendar.Unusable, known.sentence, d.host()).Advise(known.advice)
+		}
+	}
+	if errors.As(err, &syntax) {
+		return calendar.Errorf(calendar.Unusable, "%s sends damaged XML.", d.host()).Advise(calendar.AskProvider)
+	}
+	return calendar.Errorf(calendar.Unreachable, "The answer of %s breaks off.", d.host()).Advise(calendar.Wait)
 }
 
 // resourceError is for a response element that reports a resource as unavailable.
 func (d *dav) resourceError(r *response) error {
 	if r.isGone() {
-		return d.newStatusError(r.status(), calendar.Unusable, noCalendarText)
+		return d.noCalendarError(r.status())
 	}
-	return calendar.Errorf(calendar.Unreachable, "%s cannot show all that it lists: this is tried again by itself.",
-		d.host())
+	return calendar.Errorf(calendar.Unreachable, "%s can't show all the items that it lists.", d.host()).
+		Advise(calendar.Wait)
 }

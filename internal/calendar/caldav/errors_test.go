@@ -2,6 +2,7 @@ package caldav
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -29,32 +30,33 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 		kind   calendar.Kind
 		words  string
 	}{
-		"401": {answer{status: 401}, calendar.Refused, "does not accept the user name"},
+		"401": {answer{status: 401}, calendar.Refused, "doesn't accept the user name"},
 		"401 basic": {answer{status: 401, header: map[string]string{"WWW-Authenticate": `Basic realm="x"`}},
-			calendar.Refused, "does not accept the user name"},
+			calendar.Refused, "doesn't accept the user name"},
 		"401 digest": {answer{status: 401, header: map[string]string{"WWW-Authenticate": `Digest realm="x"`}},
 			calendar.Refused, "by Basic authentication"},
-		"403": {answer{status: 403}, calendar.Refused, "does not let this user"},
+		"403": {answer{status: 403}, calendar.Refused, "doesn't allow this user"},
 		"404": {answer{status: 404}, calendar.Unusable, "no calendar at this address"},
-		"429": {answer{status: 429}, calendar.Unreachable, "tried again"},
+		"429": {answer{status: 429}, calendar.Unreachable, "asks for a pause"},
 		"500": {answer{status: 500}, calendar.Unreachable, "HTTP 500"},
 		"503": {answer{status: 503}, calendar.Unreachable, "HTTP 503"},
 		"200": {answer{status: 200, body: good["PROPFIND 1"][0].body}, calendar.Unusable,
-			"check the address"},
-		"html": {answer{status: 200, body: "<html>Sign in</html>"}, calendar.Unusable, "check the address"},
+			"doesn't respond like a CalDAV server"},
+		"html": {answer{status: 200, body: "<html>Sign in</html>"}, calendar.Unusable,
+			"doesn't respond like a CalDAV server"},
 		"html as 207": {answer{status: 207, body: "<html>Sign in</html>",
-			header: map[string]string{"Content-Type": "text/html"}}, calendar.Unusable, "check the address"},
-		"html as xml": {answer{status: 207, body: "<html>Sign in</html>"}, calendar.Unusable, "something else"},
+			header: map[string]string{"Content-Type": "text/html"}}, calendar.Unusable, "doesn't respond like a CalDAV server"},
+		"html as xml": {answer{status: 207, body: "<html>Sign in</html>"}, calendar.Unusable, "something other than a list"},
 		"no body":     {answer{status: 207}, calendar.Unreachable, "breaks off"},
 		"cut xml": {answer{status: 207, body: strings.TrimSuffix(good["PROPFIND 1"][0].body, "</D:multistatus>")},
 			calendar.Unreachable, "breaks off"},
 		"cut body":     {truncated(good["PROPFIND 1"][0]), calendar.Unreachable, "breaks off"},
 		"damaged":      {answer{status: 207, body: "<a></b>"}, calendar.Unusable, ""},
-		"no such item": {multistatus(status("/hidden/one.ics", 500)), calendar.Unreachable, "cannot show"},
+		"no such item": {multistatus(status("/hidden/one.ics", 500)), calendar.Unreachable, "can't show"},
 		"no such prop": {multistatus(strings.Replace(resource("/hidden/one.ics", isCalendar), "200 OK", "500 X", 1)),
-			calendar.Unreachable, "cannot show"},
+			calendar.Unreachable, "can't show"},
 		"303": {answer{status: 303, header: map[string]string{"Location": "/elsewhere"}}, calendar.Unusable,
-			"check the address"},
+			"doesn't respond like a CalDAV server"},
 		"redirect loop": {answer{status: 302, header: map[string]string{"Location": "/hidden/"}}, calendar.Unusable,
 			"redirects more than"},
 	} {
@@ -63,6 +65,23 @@ func TestChanges_NoFaultIsAnEmptyCalendar(t *testing.T) {
 				_, err := newFake(t, office().with(question, c.answer)).read(t)
 				wantError(t, err, c.kind, c.words)
 			})
+		}
+	}
+}
+
+func TestChanges_TheAdviceFitsTheFault(t *testing.T) {
+	for advice, a := range map[calendar.Advice]answer{
+		calendar.CheckPassword: {status: 401},
+		calendar.CheckAccess:   {status: 403},
+		calendar.CheckAddress:  {status: 404},
+		calendar.Wait:          {status: 503},
+		calendar.AskProvider:   {status: 207, body: "<a></b>"},
+		calendar.CreateCalendar: multistatus(resource("/hidden/",
+			"<C:calendar-home-set><D:href>/hidden/</D:href></C:calendar-home-set>")),
+	} {
+		_, err := newFake(t, office().with("PROPFIND 0", a).with("PROPFIND 1", multistatus())).read(t)
+		if e := (*calendar.Error)(nil); !errors.As(err, &e) || e.Advice != advice {
+			t.Errorf("want %d, got %+v", advice, e)
 		}
 	}
 }
@@ -79,7 +98,7 @@ func TestChanges_AServerThatIsDown(t *testing.T) {
 	f := newFake(t, office())
 	f.Close()
 	_, err := f.read(t)
-	wantError(t, err, calendar.Unreachable, "cannot be connected to")
+	wantError(t, err, calendar.Unreachable, "Can't connect to")
 }
 
 func TestChanges_ASlowServer(t *testing.T) {
@@ -89,7 +108,7 @@ func TestChanges_ASlowServer(t *testing.T) {
 		<-r.Context().Done()
 	}}))
 	_, err := f.calendar().Changes(ctx, "", nil)
-	wantError(t, err, calendar.Unreachable, "was not waited for")
+	wantError(t, err, calendar.Unreachable, "was canceled")
 }
 
 func TestChanges_ThePasswordStaysOnItsOrigin(t *testing.T) {
@@ -160,7 +179,7 @@ func TestChanges_HostileXML(t *testing.T) {
 			"no calendar needs"},
 		"deep response": {answer{status: 207,
 			body: `<multistatus xmlns="DAV:"><response>` + strings.Repeat("<a>", 1e5)}, "no calendar needs"},
-		"no root":       {answer{status: 207, body: `<response xmlns="DAV:"/>`}, "something else"},
+		"no root":       {answer{status: 207, body: `<response xmlns="DAV:"/>`}, "something other than a list"},
 		"1e6 responses": {many(1e6), "more than 20,000"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -81,7 +81,7 @@ func TestChanges_AnEndlessSyncEnds(t *testing.T) {
 	f := newFake(t, synced().with("REPORT sync-collection",
 		multistatus(tagged("/hidden/one.ics", `"1"`), status("/hidden/", 507), "<D:sync-token>t1</D:sync-token>")))
 	_, err := f.read(t)
-	wantError(t, err, calendar.Unusable, "again and again")
+	wantError(t, err, calendar.Unusable, "keeps listing the same part")
 
 	n := 0
 	f = newFake(t, synced().with("REPORT sync-collection", answer{do: func(w http.ResponseWriter, r *http.Request) {
@@ -174,7 +174,7 @@ func TestChanges_ACalendarThatBecameAnAccountIsAnError(t *testing.T) {
 		`<C:calendar-home-set><D:href>/home/</D:href></C:calendar-home-set>`)))
 	f.script.with("PROPFIND 1", multistatus(resource("/home/other/", isCalendar)))
 	_, err := reads.calendar.Changes(t.Context(), reads.cursor, nil)
-	wantError(t, err, calendar.Unusable, "none any more")
+	wantError(t, err, calendar.Unusable, "no longer that of a calendar")
 }
 
 // Only one of two calendars has changed; the items of the other stay.

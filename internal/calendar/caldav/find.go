@@ -15,8 +15,8 @@ type redirectPolicy func(from *dav, to *url.URL) (*dav, error)
 func sameOrigin(from *dav, to *url.URL) (*dav, error) {
 	if safehttp.Origin(from.base) != safehttp.Origin(to) {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s keeps the account's calendars on %s, for which the password was not given: connect them "+
-				"by their own addresses, which slotd calendar find lists.", from.host(), safehttp.Host(to))
+			"The account's calendars aren't on %s but on %s. The password is only sent to the server it was entered for.",
+			from.host(), safehttp.Host(to)).Advise(calendar.UseOwnAddress)
 	}
 	return from, nil
 }
@@ -56,7 +56,7 @@ func (d *dav) find(ctx context.Context, policy redirectPolicy) (all findings, er
 	}
 	if len(all.calendars) == 0 {
 		return all, calendar.Errorf(calendar.Unusable,
-			"this user has no calendar for events on %s: make one there, or check the user name.", d.host())
+			"This user has no calendar for events on %s.", d.host()).Advise(calendar.CreateCalendar)
 	}
 	return all, nil
 }
@@ -91,13 +91,13 @@ func (d *dav) homes(ctx context.Context, start davResource, policy redirectPolic
 		home, err := start.url.Parse(href)
 		if err != nil {
 			return nil, calendar.Errorf(calendar.Unusable,
-				"%s names a home of calendars by what is no address: connect a calendar by its own address.", d.host())
+				"%s sent an invalid address of this user's calendars.", d.host()).Advise(calendar.UseOwnAddress)
 		}
 		homes = append(homes, withSlash(home))
 	}
 	if len(homes) == 0 {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s does not say where this user's calendars are: connect a calendar by its own address.", d.host())
+			"%s doesn't say where this user's calendars are.", d.host()).Advise(calendar.UseOwnAddress)
 	}
 	return homes, nil
 }
@@ -106,7 +106,7 @@ func (d *dav) principal(ctx context.Context, start davResource, policy redirectP
 	to, err := start.url.Parse(start.prop.Principal[0])
 	if err != nil {
 		return start, calendar.Errorf(calendar.Unusable,
-			"%s names the user by what is no address: connect a calendar by its own address.", d.host())
+			"%s sent an invalid address of this user.", d.host()).Advise(calendar.UseOwnAddress)
 	}
 	at, err := policy(d, to)
 	if err != nil {

@@ -20,9 +20,9 @@ const (
 )
 
 var (
-	errBadXML      = errors.New("it sends XML that no calendar needs")
-	errTooLarge    = errors.New("it sends more than 1 MiB about one item")
-	errNameTooLong = errors.New("it names an item or a version by more than 1,024 characters")
+	errBadXML      = errors.New("XML that no calendar needs")
+	errTooLarge    = errors.New("more than 1 MiB about one item")
+	errNameTooLong = errors.New("a name or version of more than 1,024 characters")
 )
 
 // limitedDecoder rejects what only attacks contain: document types with their entities, deep nesting, and huge

@@ -11,9 +11,9 @@ import (
 const maxResponses = 20_000
 
 var (
-	errTooMany        = errors.New("it holds more than 20,000 items: connect a calendar that leaves out old events")
-	errNotMultistatus = errors.New("it sends something else than a list of calendar items")
-	errTruncated      = errors.New("its answer breaks off")
+	errTooMany        = errors.New("more than 20,000 items")
+	errNotMultistatus = errors.New("not a list of calendar items")
+	errTruncated      = errors.New("the answer breaks off")
 )
 
 // response is the part of a multistatus about one resource (RFC 4918, 14.24).

@@ -2,6 +2,7 @@ package caldav
 
 import (
 	"encoding/xml"
+	"fmt"
 	"strings"
 )
 
@@ -19,8 +20,8 @@ const (
 
 // syncQuery is defined in RFC 6578, 3.2.
 func syncQuery(token string) string {
-	return `<sync-collection` + namespaces + `><sync-token>` + escape(token) +
-		`</sync-token><sync-level>1</sync-level>` + itemProps + `</sync-collection>`
+	return fmt.Sprintf(`<sync-collection`+namespaces+`><sync-token>%s</sync-token><sync-level>1</sync-level>`+itemProps+
+		`</sync-collection>`, escape(token))
 }
 
 // multigetQuery is defined in RFC 4791, 7.9.

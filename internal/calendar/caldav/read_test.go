@@ -116,7 +116,7 @@ func TestChanges_AWrongPasswordIsRefused(t *testing.T) {
 		a := account(s, s.Calendar)
 		a.Password = "s3cret"
 		_, err := New(loopback, a, reader).Changes(t.Context(), "", nil)
-		wantError(t, err, calendar.Refused, "does not accept the user name or the password")
+		wantError(t, err, calendar.Refused, "doesn't accept the user name or password")
 	})
 }
 

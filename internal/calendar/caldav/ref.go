@@ -51,9 +51,8 @@ func (w *entryFile) afterRejection(ctx context.Context, last calendar.EntryRef,
 	switch answer.StatusCode {
 	case http.StatusPreconditionFailed, http.StatusMultiStatus, http.StatusConflict:
 		rejection = calendar.Errorf(calendar.Unusable,
-			"%s does not take the entry (HTTP %d), though nothing there is in its way: report it to who runs the "+
-				"server.",
-			w.host(), answer.StatusCode)
+			"%s doesn't accept the entry (HTTP %d), although nothing is in its way.", w.host(), answer.StatusCode).
+			Advise(calendar.AskProvider)
 	case http.StatusNotFound, http.StatusGone, http.StatusForbidden:
 	default:
 		return last, rejection
@@ -76,8 +75,8 @@ func (w *entryFile) resolveRejection(ctx context.Context, last calendar.EntryRef
 
 func (w *entryFile) noTagError() error {
 	return calendar.Errorf(calendar.Unusable,
-		"%s gives no versions (ETags) of its entries, so none can be changed safely: "+
-			"write bookings into another calendar.", w.host())
+		"%s sends no versions (ETags) of its entries, so they can't be changed safely.", w.host()).
+		Advise(calendar.ChooseWritable)
 }
 
 // currentRef returns the reference to the entry as it is now: to its file, or to another file with its UID. It returns

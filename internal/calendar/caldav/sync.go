@@ -38,7 +38,7 @@ func (d *dav) sync(ctx context.Context, c collection, token string) (listing, er
 			return all, nil
 		case page.state.Sync == token || size == 0:
 			return all, calendar.Errorf(calendar.Unusable,
-				"%s lists a part of the calendar again and again: report it to who runs the server.", d.host())
+				"%s keeps listing the same part of the calendar.", d.host()).Advise(calendar.AskProvider)
 		}
 		token = page.state.Sync
 	}

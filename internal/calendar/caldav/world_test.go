@@ -94,6 +94,9 @@ func wantError(t *testing.T, err error, kind calendar.Kind, words string) {
 	if !errors.As(err, &got) {
 		t.Fatalf("got %v, want a calendar.Error", err)
 	}
+	if !strings.HasSuffix(got.Message, ".") || strings.Contains(got.Message, "%!") || got.Advice == calendar.NoAdvice {
+		t.Errorf("not a whole sentence, or without advice: %+v", got)
+	}
 	if got.Kind != kind || !strings.Contains(got.Message, words) {
 		t.Errorf("got kind %d, %q; want kind %d with %q", got.Kind, got.Message, kind, words)
 	}

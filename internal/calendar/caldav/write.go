@@ -115,11 +115,11 @@ func (d *dav) target(ctx context.Context) (collection, error) {
 	switch len(addresses) {
 	case 0:
 		return last, calendar.Errorf(calendar.Unusable,
-			"this user may write into no calendar on %s: connect one that can be written.", d.host())
+			"This user can't write to any calendar on %s.", d.host()).Advise(calendar.ChooseWritable)
 	case 1:
 		return last, nil
 	}
 	return last, calendar.Errorf(calendar.Unusable,
-		"the account has several calendars: connect the one that bookings are to be written into "+
-			"by its own address, one of %s.", strings.Join(addresses[:min(len(addresses), 10)], ", "))
+		"The account has several calendars that bookings could be added to: %s.",
+		strings.Join(addresses[:min(len(addresses), 10)], ", ")).Advise(calendar.UseOwnAddress)
 }

@@ -20,7 +20,7 @@ func TestRead_TooManyBusyTimesAreRefused(t *testing.T) {
 		w.feed.setEvents("BEGIN:VEVENT\r\nUID:often\r\nDTSTART:20270201T090000Z\r\nDURATION:PT1S\r\nRRULE:FREQ=MINUTELY;INTERVAL=10\r\nEND:VEVENT\r\n")
 		w.clock.Advance(time.Hour)
 		w.wantUnreadable(calendar.Unusable)
-		if s := w.state(); !strings.Contains(s.LastError, "more than 50000 busy times") {
+		if s := w.state(); !strings.Contains(s.LastError, "more than 50000 separate busy times") {
 			t.Errorf("got %q", s.LastError)
 		}
 		w.wantBusy("+0 09:00-09:30")

@@ -123,11 +123,10 @@ func (s *Service) open(src *source) (calendar.Provider, error) {
 	credential, err := workspace.OpenCredential(s.Keys, src.workspaceID, &src.calendar, src.sealed)
 	if errors.Is(err, seal.ErrOtherKey) {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"its password was sealed with another key file than this server has: start the server with that file, or "+
-				"connect the calendar again")
+			"Its password was encrypted with another key file than this server's.").Advise(calendar.RestoreKey)
 	} else if err != nil {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"its stored password cannot be opened: connect the calendar again")
+			"Its stored password can't be decrypted.").Advise(calendar.CheckPassword)
 	}
 	return s.provider(src, credential)
 }

@@ -148,7 +148,15 @@ func (s *Service) saveConsent(ctx context.Context, workspaceID int64, cal *slotd
 	})
 }
 
+func serviceName(kind slotd.CalendarType) string {
+	if kind == slotd.Microsoft {
+		return "Microsoft"
+	}
+	return "Google"
+}
+
 func notConfiguredError(kind slotd.CalendarType) error {
 	return calendar.Errorf(calendar.Unusable,
-		"this server is not set up for %s calendars: set --%s-client-id and --%s-client-secret", kind, kind, kind)
+		"This server isn't set up for %s calendars: --%s-client-id and --%s-client-secret aren't set.", serviceName(kind),
+		kind, kind).Advise(calendar.ChangeSettings)
 }

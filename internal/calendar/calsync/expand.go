@@ -40,20 +40,19 @@ func (s *Service) expand(ctx context.Context, src *source, f *readResult) error 
 	for i, text := range texts {
 		if err := expansion.Add(text); err != nil {
 			if len(texts) > 1 {
-				err = fmt.Errorf("%s: %w", lastPart(ids[i]), err)
+				return calendar.Unreadable(err, "%q can't be read.", lastPart(ids[i]))
 			}
-			return calendar.Errorf(calendar.Unusable, "%v", err)
+			return err
 		}
 	}
 	events, warnings, err := expansion.Events()
 	if err != nil {
-		return calendar.Errorf(calendar.Unusable, "%v", err)
+		return err
 	}
 	f.events, f.busy, f.warning = len(events), busyTimes(events), strings.Join(warnings, " ")
 	if len(f.busy) > maxBusyTimes {
 		return calendar.Errorf(calendar.Unusable,
-			"it has more than %d busy times in the next two years that do not touch each other: take the series out "+
-				"that repeats so often", maxBusyTimes)
+			"It has more than %d separate busy times in the next two years.", maxBusyTimes).Advise(calendar.ReduceEvents)
 	}
 	return nil
 }

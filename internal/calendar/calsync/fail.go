@@ -22,7 +22,7 @@ func (s *Service) saveFailure(ctx context.Context, src *source, cause *calendar.
 	defer cancel()
 	now := s.Now()
 	state := stateOf(src)
-	state.TriedAt, state.LastError = now.UnixMilli(), Shorten(cause.Message)
+	state.TriedAt, state.LastError = now.UnixMilli(), Shorten(ErrorText(cause))
 	if state.Failures == 0 || now.UnixMilli() >= state.NextAt { // a guest's attempt in between does not count
 		state.Failures++
 		state.NextAt = now.Add(pause(cause, state.Failures)).UnixMilli()

@@ -61,7 +61,8 @@ func TestRead_TheFirstSuccessClearsTheFailure(t *testing.T) {
 		w.mustRead()
 		w.feed.fail(http.StatusBadGateway)
 		w.wantUnreadable(calendar.Unreachable)
-		if s := w.state(); s.Failures != 1 || !strings.Contains(s.LastError, "has a problem of its own (502)") {
+		if s := w.state(); s.Failures != 1 ||
+			!strings.Contains(s.LastError, "is having problems (502). We'll try again automatically.") {
 			t.Errorf("got %+v", s)
 		}
 		w.feed.setHandler(nil)

@@ -60,7 +60,7 @@ func (s *Service) provider(src *source, credential workspace.Credential) (calend
 	}
 	if credential.Token == nil {
 		return nil, calendar.Errorf(calendar.Revoked,
-			"its owner has not agreed yet: slotd calendar connect prints the link for that")
+			"%s doesn't allow access to it yet.", serviceName(c.Type)).Advise(calendar.GiveConsent)
 	}
 	save := func(ctx context.Context, t *oauth2.Token) error { return s.saveToken(ctx, src, credential.Token, t) }
 	tokens := app.Source(s.Client, credential.Token, s.Now, save)

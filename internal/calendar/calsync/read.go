@@ -57,13 +57,14 @@ func (s *Service) readOnce(ctx context.Context, workspaceID, calendarID int64) e
 	}
 }
 
-// checkReadable returns an error if a read cannot help, or if the server has asked for a pause.
+// checkReadable returns an error if a read cannot help, or if the server has asked for a pause. The stored text already
+// has the advice.
 func (s *Service) checkReadable(src *source) error {
 	switch {
 	case src.state.Broken:
-		return calendar.Errorf(calendar.Revoked, "%s", src.state.LastError)
+		return &calendar.Error{Kind: calendar.Revoked, Message: src.state.LastError}
 	case s.Now().UnixMilli() < src.state.WaitUntil:
-		return calendar.Errorf(calendar.Unreachable, "%s", src.state.LastError)
+		return &calendar.Error{Kind: calendar.Unreachable, Message: src.state.LastError}
 	}
 	return nil
 }
@@ -130,7 +131,7 @@ func checkStorable(changes *calendar.Changes) error {
 	}
 	if !ok {
 		return calendar.Errorf(calendar.Unusable,
-			"its server sends names that are too long or are no text: ask who runs it")
+			"Its server sends names that are too long or aren't text.").Advise(calendar.AskProvider)
 	}
 	return nil
 }
@@ -142,10 +143,11 @@ func (s *Service) toCalendarError(ctx context.Context, err error) error {
 	case errors.As(err, &calErr):
 		return calErr
 	case errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil:
-		return calendar.Errorf(calendar.Unreachable, "reading it took longer than %d seconds", readTimeout/time.Second)
+		return calendar.Errorf(calendar.Unreachable, "Reading it took longer than %d seconds.", readTimeout/time.Second).
+			Advise(calendar.Wait)
 	}
 	s.Log.Error("a calendar's provider failed in an unexpected way", "error", err)
-	return calendar.Errorf(calendar.Unusable, "reading it failed in an unexpected way; the server's log says more")
+	return calendar.Errorf(calendar.Unusable, "Reading it failed unexpectedly.").Advise(calendar.SeeLog)
 }
 
 // storedTags returns the tags of the stored items for providers that need them. A feed is a single item and needs

@@ -21,7 +21,7 @@ func (s *Service) Writer(ctx context.Context, workspaceID, calendarID int64) (ca
 	}
 	writer, ok := provider.(calendar.Writer)
 	if !ok {
-		return nil, calendar.Errorf(calendar.Unusable, "it can only be read")
+		return nil, calendar.Errorf(calendar.Unusable, "It can only be read.").Advise(calendar.ChooseWritable)
 	}
 	return writer, nil
 }

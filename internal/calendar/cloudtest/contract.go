@@ -144,7 +144,7 @@ func (c contract) noCalendar(t *testing.T) {
 	w.FailNext(1, http.StatusNotFound)
 	_, createErr := w.Ours.Put(t.Context(), Booking(10, 0), calendar.EntryRef{})
 	for _, err := range []error{putErr, deleteErr, createErr} {
-		if e := wantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "does not have this calendar") {
+		if e := wantKind(t, err, calendar.Unusable); e.Advice != calendar.CheckAccess {
 			t.Error(e)
 		}
 	}

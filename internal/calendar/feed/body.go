@@ -18,19 +18,18 @@ const maxBytes = 10 << 20
 // last line.
 func (f *Feed) readBody(answer *http.Response) (string, error) {
 	if encoding := answer.Header.Get("Content-Encoding"); encoding != "" && encoding != "identity" {
-		return "", f.errorf(calendar.Unusable,
-			"packs its calendar in a way that it was not asked for: ask who runs it to send it plain or as gzip")
+		return "", f.errorf(calendar.Unusable, calendar.AskProvider,
+			"%s compresses the calendar in a way that can't be read; plain text or gzip can.")
 	}
 	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBytes+1))
 	var netErr net.Error
 	switch {
 	case len(body) > maxBytes, errors.Is(err, safehttp.ErrTooLarge):
-		return "", f.errorf(calendar.Unusable,
-			"sends more than 10 MiB: connect a calendar that leaves out old events and attachments")
+		return "", f.errorf(calendar.Unusable, calendar.ReduceEvents, "%s sends more than 10 MiB.")
 	case errors.As(err, &netErr) && netErr.Timeout():
-		return "", f.errorf(calendar.Unreachable, "did not send the whole calendar in time. %s", retryNote)
+		return "", f.errorf(calendar.Unreachable, calendar.Wait, "%s didn't send the whole calendar in time.")
 	case err != nil:
-		return "", f.errorf(calendar.Unreachable, "broke off in the middle of the calendar. %s", retryNote)
+		return "", f.errorf(calendar.Unreachable, calendar.Wait, "%s stopped in the middle of the calendar.")
 	}
 	return string(body), f.checkText(string(body))
 }
@@ -41,15 +40,14 @@ func (f *Feed) checkText(text string) error {
 	start := strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
 	switch {
 	case start == "":
-		return f.errorf(calendar.Unusable,
-			"sends an empty file instead of a calendar: check there that the calendar is still published")
+		return f.errorf(calendar.Unusable, calendar.UseFeedAddress,
+			"%s sends an empty file instead of a calendar. Perhaps it is no longer published.")
 	case strings.HasPrefix(text, "\xff\xfe"), strings.HasPrefix(text, "\xfe\xff"), strings.Contains(text, "\x00"):
-		return f.errorf(calendar.Unusable,
-			"sends its calendar as UTF-16 or as something that is not text: iCalendar files are UTF-8")
+		return f.errorf(calendar.Unusable, calendar.AskProvider,
+			"%s sends the calendar as UTF-16 or as something that isn't text, but iCalendar files are UTF-8.")
 	case strings.HasPrefix(start, "<"):
-		return f.errorf(calendar.Unusable,
-			"sends a web page instead of a calendar, perhaps one to sign in: use the address that your calendar "+
-				"offers as ICS or iCal")
+		return f.errorf(calendar.Unusable, calendar.UseFeedAddress,
+			"%s sends a web page instead of a calendar, perhaps a sign-in page.")
 	}
 	return nil
 }

@@ -23,22 +23,30 @@ import (
 
 func TestFeed_ExplainsEveryStatus(t *testing.T) {
 	for status, c := range map[int]struct {
-		kind calendar.Kind
-		want string
+		kind   calendar.Kind
+		advice calendar.Advice
+		want   string
 	}{
-		401: {calendar.Refused, "without a user name"}, 403: {calendar.Refused, "without a user name"},
-		404: {calendar.Unusable, "no calendar at this address"},
-		410: {calendar.Unusable, "no calendar at this address"},
-		408: {calendar.Unreachable, "problem of its own"}, 425: {calendar.Unreachable, "problem of its own"},
-		429: {calendar.Unreachable, "less often"},
-		500: {calendar.Unreachable, "problem of its own"}, 502: {calendar.Unreachable, "problem of its own"},
-		503: {calendar.Unreachable, "problem of its own"},
-		504: {calendar.Unreachable, "problem of its own"}, 599: {calendar.Unreachable, "problem of its own"},
-		201: {calendar.Unusable, "does not send the whole"}, 204: {calendar.Unusable, "does not send the whole"},
-		206: {calendar.Unusable, "does not send the whole"},
-		300: {calendar.Unusable, "does not send the whole"}, 304: {calendar.Unusable, "though it was not asked"},
-		400: {calendar.Unusable, "does not send the whole"},
-		406: {calendar.Unusable, "does not send the whole"}, 451: {calendar.Unusable, "does not send the whole"},
+		401: {calendar.Refused, calendar.CheckPassword, "without a user name"},
+		403: {calendar.Refused, calendar.CheckPassword, "without a user name"},
+		404: {calendar.Unusable, calendar.UseFeedAddress, "no calendar at this address"},
+		410: {calendar.Unusable, calendar.UseFeedAddress, "no calendar at this address"},
+		408: {calendar.Unreachable, calendar.Wait, "having problems"},
+		425: {calendar.Unreachable, calendar.Wait, "having problems"},
+		429: {calendar.Unreachable, calendar.Wait, "less often"},
+		500: {calendar.Unreachable, calendar.Wait, "having problems"},
+		502: {calendar.Unreachable, calendar.Wait, "having problems"},
+		503: {calendar.Unreachable, calendar.Wait, "having problems"},
+		504: {calendar.Unreachable, calendar.Wait, "having problems"},
+		599: {calendar.Unreachable, calendar.Wait, "having problems"},
+		201: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
+		204: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
+		206: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
+		300: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
+		304: {calendar.Unusable, calendar.AskProvider, "although it wasn't asked"},
+		400: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
+		406: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
+		451: {calendar.Unusable, calendar.UseFeedAddress, "doesn't send the whole"},
 	} {
 		t.Run(fmt.Sprint(status), func(t *testing.T) {
 			f := feedAt(serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -48,7 +56,8 @@ func TestFeed_ExplainsEveryStatus(t *testing.T) {
 				}
 			}))
 			e := wantError(t, f, "", c.kind, c.want)
-			if !strings.Contains(e.Message, fmt.Sprint(status)) || !strings.Contains(e.Message, "127.0.0.1") {
+			if !strings.Contains(e.Message, fmt.Sprint(status)) || !strings.Contains(e.Message, "127.0.0.1") ||
+				e.Advice != c.advice {
 				t.Error(e)
 			}
 		})
@@ -58,7 +67,7 @@ func TestFeed_ExplainsEveryStatus(t *testing.T) {
 func TestFeed_SaysThatThePasswordIsWrong(t *testing.T) {
 	address := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
 	f := New(client(), address, "ada", secret, ical.Reader{Zone: time.UTC})
-	wantError(t, f, "", calendar.Refused, "does not accept the user name and the password")
+	wantError(t, f, "", calendar.Refused, "doesn't accept the user name and password")
 }
 
 // A server that answers 304 to a client without a copy would make the calendar look free.
@@ -73,7 +82,7 @@ func TestFeed_TakesNo304ForACursorWithoutConditions(t *testing.T) {
 	}))
 	cursor := mustRead(t, f, "").Cursor
 	unchanged = true
-	wantError(t, f, cursor, calendar.Unusable, "though it was not asked")
+	wantError(t, f, cursor, calendar.Unusable, "although it wasn't asked")
 }
 
 func TestFeed_PassesOnWhenToComeBack(t *testing.T) {
@@ -106,14 +115,14 @@ func TestFeed_RefusesWhatIsNoCalendar(t *testing.T) {
 		"a web page":          {"<!DOCTYPE html><html><body>Dentist</body></html>", "web page"},
 		"a late web page":     {"\n\n  <html>", "web page"},
 		"XML":                 {"<?xml version=\"1.0\"?><error/>", "web page"},
-		"JSON":                {`{"error":"Dentist"}`, "cannot be read"},
+		"JSON":                {`{"error":"Dentist"}`, "can't be read"},
 		"UTF-16 big endian":   {utf16Of(ics, true), "UTF-16"},
 		"UTF-16 small endian": {utf16Of(ics, false), "UTF-16"},
 		"UTF-16 without mark": {utf16Of(ics, true)[2:], "UTF-16"},
-		"a packed file":       {"\x1f\x8b\x08\x00", "UTF-16 or as something that is not text"},
-		"breaks off":          {half, "cannot be read"},
-		"without its end":     {strings.TrimSuffix(ics, "END:VCALENDAR\r\n"), "cannot be read"},
-		"half its end":        {strings.TrimSuffix(ics, "AR\r\n"), "cannot be read"},
+		"a packed file":       {"\x1f\x8b\x08\x00", "UTF-16 or as something that isn't text"},
+		"breaks off":          {half, "can't be read"},
+		"without its end":     {strings.TrimSuffix(ics, "END:VCALENDAR\r\n"), "can't be read"},
+		"half its end":        {strings.TrimSuffix(ics, "AR\r\n"), "can't be read"},
 		"too large":           {ics + strings.Repeat("X-PAD:x\r\n", maxBytes/9), "more than 10 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, feedAt(serve(t, send(c.text))), "", calendar.Unusable, c.want) })
@@ -147,7 +156,7 @@ func TestFeed_NoticesThatAnAnswerBreaksOff(t *testing.T) {
 			ics),
 	} {
 		t.Run(name, func(t *testing.T) {
-			wantError(t, feedAt(serveRaw(t, answer)), "", calendar.Unreachable, "broke off")
+			wantError(t, feedAt(serveRaw(t, answer)), "", calendar.Unreachable, "stopped in the middle")
 		})
 	}
 	whole := fmt.Sprintf("HTTP/1.0 200 OK\r\n\r\n%s", ics)
@@ -159,7 +168,7 @@ func TestFeed_RefusesPackingItDidNotAskFor(t *testing.T) {
 		w.Header().Set("Content-Encoding", "br")
 		send(ics)(w, r)
 	}))
-	wantError(t, f, "", calendar.Unusable, "packs its calendar")
+	wantError(t, f, "", calendar.Unusable, "compresses the calendar")
 }
 
 func TestFeed_EndsABombAtTheLimit(t *testing.T) {
@@ -178,18 +187,18 @@ func TestFeed_EndsABombAtTheLimit(t *testing.T) {
 func TestFeed_SaysThatTheServerIsDown(t *testing.T) {
 	s := httptest.NewServer(nil)
 	s.Close()
-	wantError(t, feedAt(s.URL+path), "", calendar.Unreachable, "cannot be connected to")
-	wantError(t, feedAt(serveRaw(t, "")), "", calendar.Unreachable, "ends the connection")
-	wantError(t, feedAt(serveRaw(t, "GET "+path+" HTTP/1.1\r\n")), "", calendar.Unreachable, "not HTTP")
-	wantError(t, feedAt(serveRaw(t, "220 mail.example ESMTP\r\n")), "", calendar.Unreachable, "not HTTP")
+	wantError(t, feedAt(s.URL+path), "", calendar.Unreachable, "Can't connect to")
+	wantError(t, feedAt(serveRaw(t, "")), "", calendar.Unreachable, "closed the connection")
+	wantError(t, feedAt(serveRaw(t, "GET "+path+" HTTP/1.1\r\n")), "", calendar.Unreachable, "didn't answer with HTTP")
+	wantError(t, feedAt(serveRaw(t, "220 mail.example ESMTP\r\n")), "", calendar.Unreachable, "didn't answer with HTTP")
 }
 
 // The deadline is set by the caller. It passes in a synctest bubble, once the server has sent what it sends.
 func TestFeed_SaysThatTheServerIsSlow(t *testing.T) {
 	for name, c := range map[string]struct{ sent, want string }{
-		"no headers": {"", "does not answer in time"},
+		"no headers": {"", "didn't respond in time"},
 		"half a body": {"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n" + ics[:40],
-			"did not send the whole calendar in time"},
+			"didn't send the whole calendar in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -227,8 +236,8 @@ func TestFeed_FollowsNoBadRedirect(t *testing.T) {
 		"metadata":    {"http://169.254.169.254/" + secret, "private network"},
 		"mapped":      {"http://[::ffff:169.254.169.254]/" + secret, "private network"},
 		"own network": {"http://10.0.0.1:8080/" + secret, "private network"},
-		"a file":      {"file:///etc/" + secret, "not http or https"},
-		"nowhere":     {"http:///" + secret, "no address"},
+		"a file":      {"file:///etc/" + secret, "isn't http or https"},
+		"nowhere":     {"http:///" + secret, "an invalid address"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wantError(t, feedAt(serve(t, http.RedirectHandler(c.to, http.StatusFound).ServeHTTP)), "",
@@ -247,7 +256,7 @@ func TestFeed_CarriesItsPasswordNowhereElse(t *testing.T) {
 	other := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
 	f := New(client(), serve(t, http.RedirectHandler(other, http.StatusFound).ServeHTTP), "ada", secret,
 		ical.Reader{Zone: time.UTC})
-	wantError(t, f, "", calendar.Unusable, "a password goes nowhere else")
+	wantError(t, f, "", calendar.Unusable, "a password is only sent to")
 	if reached {
 		t.Error("the other server was asked")
 	}
@@ -257,7 +266,7 @@ func TestFeed_RefusesAddresses(t *testing.T) {
 	for _, address := range []string{"", " ", "calendar.ics", "file:///etc/" + secret, "ftp://feed.example/" + secret,
 		"https:///" + secret, "https:feed.example", "webcal:", "http://[::1/" +
 			secret, "://", "http://a b/", "http://x\n/"} {
-		wantError(t, feedAt(address), "", calendar.Unusable, "none that can be read")
+		wantError(t, feedAt(address), "", calendar.Unusable, "isn't valid")
 	}
 	for _, address := range []string{"http://127.0.0.2/" + secret, "http://10.0.0.1/" + secret,
 		"webcal://[::1]/" + secret, "http://ada:" + secret + "@169.254.169.254/"} {

@@ -60,7 +60,7 @@ func (f *Feed) Changes(ctx context.Context, cursor string, _ map[string]string) 
 	last := f.parseCursor(cursor)
 	answer, err := f.client.Do(f.request(ctx, last))
 	if err != nil {
-		return calendar.Changes{}, requestError(err)
+		return calendar.Changes{}, calendar.RequestError(err)
 	}
 	defer answer.Body.Close()
 	switch {
@@ -100,7 +100,8 @@ func (f *Feed) compare(last cursor, answer *http.Response) (calendar.Changes, er
 	}
 	reduced, err := f.reader.Reduce(text)
 	if err != nil {
-		return calendar.Changes{}, f.errorf(calendar.Unusable, "sends a calendar that cannot be read: %v", err)
+		return calendar.Changes{}, calendar.Unreadable(err, "%s sends a calendar that can't be read.",
+			safehttp.Host(f.address))
 	}
 	// Folding may split a character, and Latin-1 is not UTF-8: PostgreSQL accepts neither. The parts that matter are
 	// ASCII.

@@ -134,6 +134,9 @@ func wantError(t *testing.T, f *Feed, cursor string, kind calendar.Kind, want st
 		t.Fatalf("%v, %+v", err, changes)
 	}
 	wantNothing(t, changes, "")
+	if !strings.HasSuffix(e.Message, ".") || strings.Contains(e.Message, "%!") || e.Advice == calendar.NoAdvice {
+		t.Errorf("not a whole sentence, or without advice: %+v", e)
+	}
 	if e.Kind != kind || !strings.Contains(e.Message, want) {
 		t.Errorf("kind %d: %s", e.Kind, e.Message)
 	}

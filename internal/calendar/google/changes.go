@@ -90,7 +90,7 @@ func (c *Calendar) list(ctx context.Context, q url.Values) (events []event, curs
 		q.Set("pageToken", p.NextPageToken)
 	}
 	return nil, "", calendar.Errorf(calendar.Unusable,
-		"The calendar has more than 20,000 events: connect one that has fewer.")
+		"The calendar has more than 20,000 events.").Advise(calendar.ReduceEvents)
 }
 
 func (c *Calendar) readPage(ctx context.Context, q url.Values) (page, error) {
@@ -111,7 +111,7 @@ func (c *Calendar) readPage(ctx context.Context, q url.Values) (page, error) {
 	// Every page has one of the two. A response with neither is not the end of a list.
 	next := p.NextPageToken + p.NextSyncToken
 	if p.Kind != "calendar#events" || next == "" || !safehttp.IsStorable(next, maxCursor) {
-		return page{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
+		return page{}, calendar.Errorf(calendar.Unusable, "Google sent something that isn't a calendar.")
 	}
 	return p, nil
 }

@@ -115,5 +115,5 @@ func (m eventTime) zone(r ical.Reader, at time.Time) *time.Location {
 }
 
 func unreadableError() error {
-	return calendar.Errorf(calendar.Unusable, "Google sends an event whose times cannot be read.")
+	return calendar.Errorf(calendar.Unusable, "Google sent an event whose times can't be read.")
 }

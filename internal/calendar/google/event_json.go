@@ -35,7 +35,7 @@ func (e *event) UnmarshalJSON(text []byte) error {
 
 func oversizedError() error {
 	return calendar.Errorf(calendar.Unusable,
-		"Google sends an event that is too large, or with names that are too long or are no text.")
+		"Google sent an event that is too large, or has names that are too long or aren't text.")
 }
 
 // attendees records whether the owner, who is one of them, declined.

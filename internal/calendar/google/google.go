@@ -45,5 +45,5 @@ func (c *Calendar) send(ctx context.Context, r oauth.Request) (*oauth.Response, 
 // noCalendarError is for a calendar that Google does not know.
 func noCalendarError() error {
 	return calendar.Errorf(calendar.Unusable,
-		"Google does not have this calendar any more, or does not show it to this account: connect it again.")
+		"Google no longer has this calendar, or doesn't show it to this account.").Advise(calendar.CheckAccess)
 }

@@ -53,7 +53,7 @@ func (c *Calendar) reduce(events []event, known map[string]string) (calendar.Cha
 
 func (r *collector) add(e event) error {
 	if e.ID == "" {
-		return calendar.Errorf(calendar.Unusable, "Google sends an event without an id.")
+		return calendar.Errorf(calendar.Unusable, "Google sent an event without an ID.")
 	}
 	r.Forget(e.ID)
 	if e.Status == "cancelled" {

@@ -73,7 +73,7 @@ func (s service) ReadFound(answer *oauth.Response) (calendar.EntryRef, error) {
 		return calendar.EntryRef{}, err
 	}
 	if p.Kind != "calendar#events" {
-		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not a calendar.")
+		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable, "Google sent something that isn't a calendar.")
 	}
 	for _, e := range p.Items {
 		if e.Series == "" && e.Status != "cancelled" {
@@ -94,7 +94,7 @@ func (s service) ReadEvent(answer *oauth.Response) (calendar.EntryRef, error) {
 	}
 	switch {
 	case e.ID == "" || e.ETag == "":
-		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable, "Google sends something that is not an event.")
+		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable, "Google sent something that isn't an event.")
 	case e.Status == "cancelled":
 		return calendar.EntryRef{}, nil
 	}

@@ -1,6 +1,6 @@
 package ical
 
-import "errors"
+import "slotd/internal/calendar"
 
 // Limits on what one calendar may cost. At these limits, reading takes less than 2 s and 64 MB.
 const (
@@ -14,12 +14,14 @@ const (
 )
 
 var (
-	errTooLarge = errors.New("the calendar is larger than 10 MiB: connect one that leaves out old events and " +
-		"attachments")
-	errTooManyEvents = errors.New("the calendar has more than 20,000 events: connect one that leaves out old events")
-	errTooManyLines  = errors.New("the calendar has more than 300,000 lines of times: connect one that leaves out " +
-		"old events")
-	errTooManyZones = errors.New("the calendar names more than 1,000 time zones: connect one that leaves out old events")
+	errTooLarge = calendar.Errorf(calendar.Unusable, "The calendar is larger than 10 MiB.").
+			Advise(calendar.ReduceEvents)
+	errTooManyEvents = calendar.Errorf(calendar.Unusable, "The calendar has more than 20,000 events.").
+				Advise(calendar.ReduceEvents)
+	errTooManyLines = calendar.Errorf(calendar.Unusable, "The calendar has more than 300,000 lines of times.").
+			Advise(calendar.ReduceEvents)
+	errTooManyZones = calendar.Errorf(calendar.Unusable, "The calendar names more than 1,000 time zones.").
+			Advise(calendar.ReduceEvents)
 )
 
 // budget counts what has been spent. It keeps counting after a limit is exceeded, so that a later check still sees
@@ -66,12 +68,10 @@ func (b *budget) errorAt(line int) error {
 	switch {
 	case b.err != nil:
 	case b.steps > maxSteps:
-		b.err = lineError(line, "with this series the calendar takes too long to read: take out series that repeat "+
-			"every few seconds or "+
-			"began long ago")
+		b.err = lineError(line, "this series repeats so often, or began so long ago, that the calendar takes too long to "+
+			"read.")
 	case b.dates > maxDates:
-		b.err = lineError(line, "with this series the calendar has more than 300,000 dates: take out series that "+
-			"repeat every few minutes")
+		b.err = lineError(line, "this series repeats so often that the calendar has more than 300,000 dates.")
 	}
 	return b.err
 }

@@ -1,6 +1,7 @@
 package ical
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/zone"
+	"slotd/internal/calendar"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/corpus/*.want")
@@ -34,8 +36,10 @@ func corpus(t testing.TB) []string {
 // describeBusy returns the result of Busy, one span or warning per line.
 func describeBusy(r Reader, text string) string {
 	busy, warnings, err := r.Busy(strings.NewReader(text))
-	if err != nil {
-		return "error: " + err.Error() + "\n"
+	if e := (*calendar.Error)(nil); errors.As(err, &e) && e.Kind == calendar.Unusable && e.Advice != calendar.NoAdvice {
+		return "error: " + e.Message + "\n"
+	} else if err != nil {
+		return "error without advice: " + err.Error() + "\n"
 	}
 	var b strings.Builder
 	for _, s := range busy {

@@ -13,8 +13,7 @@ const (
 func (p property) addDuration(start dateTime) (dateTime, error) {
 	days, seconds, ok := parseDuration(strings.ToUpper(p.value))
 	if !ok {
-		return start, lineError(p.line,
-			"DURATION is not a length like P1D or PT1H30M: correct the event in the calendar")
+		return start, lineError(p.line, "DURATION isn't a length like P1D or PT1H30M.")
 	}
 	return start.plus(days, seconds), nil
 }

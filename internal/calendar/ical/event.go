@@ -15,7 +15,7 @@ func (b block) single(name string) (found property, ok bool, err error) {
 			continue
 		}
 		if ok {
-			return found, ok, lineError(p.line, "the event has a second %s: correct it in the calendar", name)
+			return found, ok, lineError(p.line, "the event has more than one %s.", name)
 		}
 		found, ok = p, true
 	}
@@ -57,7 +57,7 @@ type event struct {
 
 func (e *event) add(p property, owner string, b *budget) error {
 	if e.propertyCount++; e.propertyCount > maxProperties {
-		return lineError(e.line, "this event has more than 10,000 attendees or dates: take it out of the calendar")
+		return lineError(e.line, "this event has more than 10,000 attendees or dates.")
 	}
 	switch p.name {
 	case "ATTENDEE":
@@ -67,7 +67,7 @@ func (e *event) add(p property, owner string, b *budget) error {
 		p.value = storedName(p.value, maxUID)
 	}
 	if len(p.params) > maxParams {
-		return lineError(p.line, "%s has more than 4 KB of parameters: correct the event in the calendar", p.name)
+		return lineError(p.line, "%s has more than 4 KB of parameters.", p.name)
 	}
 	e.properties = append(e.properties, p)
 	return b.spendLines(1)

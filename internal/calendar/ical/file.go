@@ -1,9 +1,9 @@
 package ical
 
 import (
-	"errors"
-	"fmt"
 	"strings"
+
+	"slotd/internal/calendar"
 )
 
 const (
@@ -13,9 +13,8 @@ const (
 	maxProperties = 10_000
 )
 
-var errNoCalendar = errors.New("this is not an iCalendar file: it does not begin with BEGIN:VCALENDAR. Use the " +
-	"address or the file " +
-	"that your calendar offers as ICS or iCal")
+var errNoCalendar = calendar.Errorf(calendar.Unusable,
+	"This isn't an iCalendar file: it doesn't begin with BEGIN:VCALENDAR.").Advise(calendar.UseFeedAddress)
 
 // icsFile is a parsed text, reduced to the lines that are relevant.
 type icsFile struct {
@@ -47,8 +46,8 @@ func readFile(text, owner string, b *budget) (*icsFile, error) {
 	}
 	switch {
 	case len(f.stack) > 0:
-		return nil, fmt.Errorf("the calendar breaks off inside %q: download or export it again",
-			clip(f.stack[len(f.stack)-1]))
+		return nil, calendar.Errorf(calendar.Unusable, "The calendar breaks off inside %q.",
+			clip(f.stack[len(f.stack)-1])).Advise(calendar.AskProvider)
 	case !f.complete:
 		return nil, errNoCalendar
 	}
@@ -107,10 +106,11 @@ func (f *icsFile) begin(number int, name string) error {
 	case depth == 0 && name != "VCALENDAR" && !f.complete:
 		return errNoCalendar
 	case (name == "VCALENDAR") != (depth == 0), name == "VEVENT" && depth != 1, depth == maxDepth:
-		return lineError(number, "%q cannot stand here, the file is damaged: download or export it again", clip(name))
+		return lineError(number, "%q isn't allowed here. The file is damaged.", clip(name)).
+			Advise(calendar.AskProvider)
 	case name == "VFREEBUSY":
-		return lineError(number, "this calendar lists busy periods (VFREEBUSY), which are not read: connect one that "+
-			"lists events")
+		return lineError(number, "this calendar lists busy periods (VFREEBUSY) instead of events.").
+			Advise(calendar.UseFeedAddress)
 	}
 	f.stack = append(f.stack, name)
 	return f.addComponent(number, name)
@@ -145,8 +145,8 @@ func (f *icsFile) addComponent(number int, name string) error {
 func (f *icsFile) end(number int, name string) error {
 	last := len(f.stack) - 1
 	if name != f.stack[last] {
-		return lineError(number, "END:%q inside %q, the file is damaged: download or export it again", clip(name),
-			clip(f.stack[last]))
+		return lineError(number, "END:%q inside %q. The file is damaged.", clip(name), clip(f.stack[last])).
+			Advise(calendar.AskProvider)
 	}
 	f.stack = f.stack[:last]
 	switch {

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"slotd/internal/availability/slots"
+	"slotd/internal/calendar"
+	"slotd/internal/lib/say"
 )
 
 const maxWarnings = 20
@@ -35,7 +37,8 @@ type Reader struct {
 }
 
 // Busy returns the busy spans in UTC, sorted by start. They may overlap. Errors and warnings are sentences for the
-// owner. They name lines, not titles: they end up in logs, and a title may be about a person.
+// owner; an error of the text is a *calendar.Error. They name lines, not titles: they end up in logs, and a title may
+// be about a person.
 func (r Reader) Busy(src io.Reader) (busy []Span, warnings []string, err error) {
 	text, err := io.ReadAll(io.LimitReader(src, maxBytes+1))
 	if err != nil {
@@ -64,8 +67,10 @@ func (r Reader) until() time.Time {
 
 func (r Reader) overlaps(s Span) bool { return s.End.After(r.From) && s.Start.Before(r.until()) }
 
-func lineError(line int, format string, args ...any) error {
-	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
+// lineError is for something that is wrong in the text. Usually the owner can correct the event.
+func lineError(line int, sentence say.Sentence, args ...any) *calendar.Error {
+	return calendar.Errorf(calendar.Unusable, "Line %d: %s", line, sentence.With(args...)).
+		Advise(calendar.CorrectEvent)
 }
 
 // clip shortens text from outside, so that it cannot fill a sentence.
@@ -82,17 +87,18 @@ type warnings struct {
 	dropped int
 }
 
-func (w *warnings) add(format string, args ...any) {
+func (w *warnings) add(sentence say.Sentence, args ...any) {
 	if len(w.list) == maxWarnings {
 		w.dropped++
 		return
 	}
-	w.list = append(w.list, fmt.Sprintf(format, args...))
+	w.list = append(w.list, sentence.With(args...))
 }
 
 func (w *warnings) all() []string {
 	if w.dropped == 0 {
 		return w.list
 	}
-	return append(w.list[:len(w.list):len(w.list)], fmt.Sprintf("and %d more like these.", w.dropped))
+	return append(w.list[:len(w.list):len(w.list)], say.N(w.dropped, "There is %d more problem like these.",
+		"There are %d more problems like these."))
 }

@@ -110,7 +110,7 @@ func TestBusy_RefusesWhatIsNoCalendar(t *testing.T) {
 		"old Mac line ends":  strings.ReplaceAll(ics(tenToEleven), "\n", "\r"),
 		"a property before ": "VERSION:2.0\n" + ics(tenToEleven),
 	} {
-		t.Run(name, func(t *testing.T) { wantError(t, newYork(t), text, "not an iCalendar file") })
+		t.Run(name, func(t *testing.T) { wantError(t, newYork(t), text, "isn't an iCalendar file") })
 	}
 }
 
@@ -119,27 +119,27 @@ func TestBusy_RefusesDamagedFiles(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"cut in an event":      {whole[:strings.Index(whole, "DTEND")], `breaks off inside "VEVENT"`},
 		"cut before the end":   {strings.TrimSuffix(whole, "END:VCALENDAR\n"), `breaks off inside "VCALENDAR"`},
-		"an END lost":          {strings.Replace(whole, "END:VEVENT\n", "", 1), "line 6: END"},
-		"a BEGIN lost":         {strings.Replace(whole, "BEGIN:VEVENT\n", "", 1), "line 5: END"},
-		"an event in an event": {ics("BEGIN:VEVENT\nEND:VEVENT"), "line 4:"},
-		"an event outside":     {ics() + "BEGIN:VEVENT\nEND:VEVENT\n", "line 4:"},
-		"a calendar in one":    {"BEGIN:VCALENDAR\n" + whole, "line 2:"},
-		"nested without end":   {"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 1_000_000), "line 17:"},
+		"an END lost":          {strings.Replace(whole, "END:VEVENT\n", "", 1), "Line 6: END"},
+		"a BEGIN lost":         {strings.Replace(whole, "BEGIN:VEVENT\n", "", 1), "Line 5: END"},
+		"an event in an event": {ics("BEGIN:VEVENT\nEND:VEVENT"), "Line 4:"},
+		"an event outside":     {ics() + "BEGIN:VEVENT\nEND:VEVENT\n", "Line 4:"},
+		"a calendar in one":    {"BEGIN:VCALENDAR\n" + whole, "Line 2:"},
+		"nested without end":   {"BEGIN:VCALENDAR\n" + strings.Repeat("BEGIN:X\n", 1_000_000), "Line 17:"},
 		"free/busy only": {"BEGIN:VCALENDAR\nBEGIN:VFREEBUSY\nEND:VFREEBUSY\nEND:VCALENDAR\n",
-			"line 2: this calendar lists busy periods"},
-		"no start": {ics("DTEND:20300108T110000Z"), "line 3: the event has no DTSTART"},
+			"Line 2: this calendar lists busy periods"},
+		"no start": {ics("DTEND:20300108T110000Z"), "Line 3: the event has no DTSTART"},
 		"two starts": {ics(tenToEleven + "\nDTSTART:20300108T090000Z"),
-			"line 6: the event has a second DTSTART"},
-		"two ends": {ics(tenToEleven + "\nDTEND:20300108T120000Z"), "second DTEND"},
+			"Line 6: the event has more than one DTSTART"},
+		"two ends": {ics(tenToEleven + "\nDTEND:20300108T120000Z"), "more than one DTEND"},
 		"an end and a length": {ics(tenToEleven + "\nDURATION:PT2H"),
-			"line 6: the event has a DTEND and a DURATION"},
-		"a day and an hour": {ics("DTSTART:20300108\nDTEND:20300108T110000Z"), "line 5: only one"},
-		"an hour and a day": {ics("DTSTART:20300108T100000Z\nDTEND:20300109"), "line 5: only one"},
+			"Line 6: the event has a DTEND and a DURATION"},
+		"a day and an hour": {ics("DTSTART:20300108\nDTEND:20300108T110000Z"), "Line 5: only one"},
+		"an hour and a day": {ics("DTSTART:20300108T100000Z\nDTEND:20300109"), "Line 5: only one"},
 		"an end without a colon": {ics("DTSTART:20300108T100000Z\nDTEND 20300108T110000Z"),
-			"line 5: DTEND is not written"},
+			"Line 5: DTEND isn't valid iCalendar"},
 		"an end with an open quote": {ics("DTSTART:20300108T100000Z\nDTEND;TZID=\"X:20300108T110000Z"),
-			"line 5: DTEND is not written"},
-		"a day with a time": {ics("DTSTART;VALUE=DATE:20300108T100000"), "line 4: DTSTART is not a time"},
+			"Line 5: DTEND isn't valid iCalendar"},
+		"a day with a time": {ics("DTSTART;VALUE=DATE:20300108T100000"), "Line 4: DTSTART isn't a time"},
 	} {
 		t.Run(name, func(t *testing.T) { wantError(t, newYork(t), c.text, c.want) })
 	}
@@ -152,14 +152,14 @@ func TestBusy_RefusesTimesItCannotRead(t *testing.T) {
 		"20300108T106000Z", "20300108T100061Z", "20300108T1000Z", "+0300108", "20300108T-10000Z", "20300108X100000Z",
 		"20300108T100000ZZ", "２０",
 	} {
-		wantError(t, newYork(t), ics("DTSTART:"+start+"\nDURATION:PT1H"), "line 4: DTSTART is not a time")
+		wantError(t, newYork(t), ics("DTSTART:"+start+"\nDURATION:PT1H"), "Line 4: DTSTART isn't a time")
 	}
 	for _, length := range []string{
 		"", "P", "PT", "1H", "P1H", "PT1D", "PT1", "P1DT", "P-1D", "PTH", "P1.5D", "P100001D", "PT9999999999S", "P1M",
 		"--P1D", "PT1H\"",
 		"PT" + strings.Repeat("4294967295H", 900_000),
 	} {
-		wantError(t, newYork(t), ics("DTSTART:20300108T100000Z\nDURATION:"+length), "line 5: DURATION is not a length")
+		wantError(t, newYork(t), ics("DTSTART:20300108T100000Z\nDURATION:"+length), "Line 5: DURATION isn't a length")
 	}
 }
 
@@ -177,7 +177,7 @@ func TestBusy_Bounds(t *testing.T) {
 	}
 	wantError(t, newYork(t), ics(append(many, tenToEleven)...), "more than 20,000 events")
 	wantError(t, newYork(t), ics(tenToEleven+strings.Repeat("\nATTENDEE:x", maxProperties)),
-		"line 3: this event has more than 10,000")
+		"Line 3: this event has more than 10,000")
 
 	fits := ics(tenToEleven)
 	fits += strings.Repeat("\n", maxBytes-len(fits))
@@ -200,7 +200,7 @@ func TestBusy_OwnerWithoutAZoneIsAnError(t *testing.T) {
 func TestBusy_KeepsTheFirstWarnings(t *testing.T) {
 	backwards := "DTSTART:20300108T100000Z\nDTEND:20300108T090000Z"
 	_, warnings, err := newYork(t).Busy(strings.NewReader(ics(slices.Repeat([]string{backwards}, 100)...)))
-	if err != nil || len(warnings) != maxWarnings+1 || warnings[maxWarnings] != "and 80 more like these." {
+	if err != nil || len(warnings) != maxWarnings+1 || warnings[maxWarnings] != "There are 80 more problems like these." {
 		t.Errorf("%d warnings, the last %q, %v", len(warnings), warnings[len(warnings)-1], err)
 	}
 }

@@ -84,7 +84,7 @@ func parseProperty(number int, line string) (p property, ok bool, err error) {
 	colon := indexUnquoted(rest, ':')
 	if colon < 0 || colon > 0 && rest[0] != ';' {
 		if required {
-			return property{}, false, lineError(number, "%s is not written as iCalendar asks for", name)
+			return property{}, false, lineError(number, "%s isn't valid iCalendar.", name)
 		}
 		return property{}, false, nil
 	}

@@ -33,7 +33,7 @@ func TestReduce_ChangesNoBusyTime(t *testing.T) {
 func withoutLines(answer string) string {
 	var lines []string
 	for line := range strings.Lines(answer) {
-		if warning, rest, found := strings.Cut(line, ": line "); found {
+		if warning, rest, found := strings.Cut(line, ": Line "); found {
 			_, rest, _ = strings.Cut(rest, ":")
 			line = warning + rest
 		}

@@ -15,9 +15,7 @@ type resolver struct {
 func (r *resolver) parseTime(p property) (w dateTime, err error) {
 	w, ok := r.parseTimeValue(p.timeParams(), p.value)
 	if !ok {
-		return w, lineError(p.line, "%s is not a time like 20300108, 20300108T100000 or 20300108T100000Z: correct "+
-			"the event in the "+
-			"calendar", p.name)
+		return w, lineError(p.line, "%s isn't a time like 20300108, 20300108T100000 or 20300108T100000Z.", p.name)
 	}
 	return w, nil
 }
@@ -62,7 +60,7 @@ func (r *resolver) parseTimes(e *event) (t times, err error) {
 		return t, err
 	}
 	if !ok {
-		return t, lineError(e.line, "the event has no DTSTART: correct it in the calendar")
+		return t, lineError(e.line, "the event has no DTSTART.")
 	}
 	if t.start, err = r.parseTime(start); err != nil {
 		return t, err
@@ -88,7 +86,7 @@ func (r *resolver) parseEnd(e *event, start dateTime) (end dateTime, err error) 
 	case err != nil:
 		return end, err
 	case hasEnd && hasLength:
-		return end, lineError(length.line, "the event has a DTEND and a DURATION: correct it in the calendar")
+		return end, lineError(length.line, "the event has a DTEND and a DURATION.")
 	case hasLength:
 		return length.addDuration(start)
 	case !hasEnd:
@@ -96,7 +94,7 @@ func (r *resolver) parseEnd(e *event, start dateTime) (end dateTime, err error) 
 	}
 	end, err = r.parseTime(endLine)
 	if err == nil && end.isDate != start.isDate {
-		err = lineError(endLine.line, "only one of DTSTART and DTEND is a whole day: correct the event in the calendar")
+		err = lineError(endLine.line, "only one of DTSTART and DTEND is a whole day.")
 	}
 	return end, err
 }

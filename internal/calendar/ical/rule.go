@@ -64,7 +64,7 @@ func ruleText(value string) string {
 func parseRule(p property) (r rule, err error) {
 	r = rule{freq: -1, interval: 1, weekStart: time.Monday}
 	if len(p.value) > maxRule {
-		return r, lineError(p.line, "%s is longer than 16 KB: correct the event in the calendar", p.name)
+		return r, lineError(p.line, "%s is longer than 16 KB.", p.name)
 	}
 	var seen []string
 	for part := range strings.SplitSeq(ruleText(p.value), ";") {
@@ -73,17 +73,15 @@ func parseRule(p property) (r rule, err error) {
 		}
 		name, value, _ := strings.Cut(part, "=")
 		if slices.Contains(seen, name) || !r.set(name, value) {
-			return r, lineError(p.line, "%s has a part that cannot be read, %q: correct the event in the calendar",
-				p.name, clip(part))
+			return r, lineError(p.line, "%s has a part that can't be read: %q.", p.name, clip(part))
 		}
 		seen = append(seen, name)
 	}
 	switch {
 	case r.freq < 0:
-		return r, lineError(p.line, "%s does not say FREQ, how often the event repeats: correct it in the calendar",
-			p.name)
+		return r, lineError(p.line, "%s has no FREQ, which says how often the event repeats.", p.name)
 	case r.count > 0 && r.until.set:
-		return r, lineError(p.line, "%s has two ends, COUNT and UNTIL: correct the event in the calendar", p.name)
+		return r, lineError(p.line, "%s has two ends, COUNT and UNTIL.", p.name)
 	}
 	return r, nil
 }

@@ -140,7 +140,7 @@ func TestRule_RefusesWhatItCannotRead(t *testing.T) {
 		"FREQ=DAILY;X-ODD=1", "FREQ=YEARLY;RSCALE=CHINESE", "FREQ=YEARLY;SKIP=FORWARD", "D1 #5",
 	} {
 		if _, err := parseRule(property{line: 7, name: "RRULE", value: text}); err == nil ||
-			!strings.HasPrefix(err.Error(), "line 7: RRULE ") {
+			!strings.HasPrefix(err.Error(), "Line 7: RRULE ") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

@@ -75,8 +75,7 @@ func (r *resolver) readRecurrenceID(s *series, e *event) error {
 	if scope, ok := p.param("RANGE"); ok {
 		s.thisAndFuture = true
 		if !strings.EqualFold(scope, "THISANDFUTURE") {
-			return lineError(p.line, "this exception holds for dates that are not said as THISANDFUTURE: correct the "+
-				"series in the calendar")
+			return lineError(p.line, "this exception has a RANGE other than THISANDFUTURE.")
 		}
 	}
 	return nil
@@ -87,9 +86,8 @@ func (r *resolver) readTimes(s *series, e *event) (err error) {
 		return err
 	}
 	if !s.free && s.backwards() {
-		r.warnings.add("line %d: this event ends before it starts. It counts as busy from its end until a day after "+
-			"its start; "+
-			"correct it in the calendar.", e.line)
+		r.warnings.add("Line %d: this event ends before it starts. It counts as busy from its end until a day after "+
+			"its start. Correct it in the calendar.", e.line)
 	}
 	s.rules = e.properties
 	for _, p := range e.properties {
@@ -136,8 +134,7 @@ func (s *series) applyTo(masters []*series) error {
 	case len(masters) == 1:
 		return masters[0].applyException(s)
 	case len(masters) > 1 && s.thisAndFuture:
-		return lineError(s.line, "this exception holds for later dates too, but there are several series with its "+
-			"UID: correct them in the calendar")
+		return lineError(s.line, "this exception also applies to later dates, but there are several series with its UID.")
 	}
 	return nil
 }
@@ -153,9 +150,8 @@ func (s *series) applyException(e *series) error {
 	}
 	from, ok := e.recurrenceID.wallIn(s.start)
 	if !ok {
-		return lineError(e.line, "this exception holds for later dates too, but its RECURRENCE-ID is not in its "+
-			"series' time zone: correct the "+
-			"series in the calendar")
+		return lineError(e.line, "this exception also applies to later dates, but its RECURRENCE-ID isn't in the time zone "+
+			"of its series.")
 	}
 	s.continuations = append(s.continuations, continuation{from, e.free, e.times})
 	return nil

@@ -18,8 +18,7 @@ func (r *resolver) readRdates(s *series, p property) error {
 		w, ok := r.parseTimeValue(n, start)
 		switch {
 		case !ok:
-			return lineError(p.line, "RDATE is not a list of times like 20300108T100000Z: correct the event in the "+
-				"calendar")
+			return lineError(p.line, "RDATE isn't a list of times like 20300108T100000Z.")
 		case isPeriod:
 			t, err := r.parsePeriod(n, w, length)
 			if err != nil {
@@ -42,8 +41,7 @@ func (r *resolver) parsePeriod(n timeParams, start dateTime, rest string) (t tim
 	}
 	end, ok := r.parseTimeValue(n, rest)
 	if !ok || end.isDate != start.isDate {
-		return t, lineError(n.line, "RDATE has a period that is not a start and an end or a length: correct the "+
-			"event in the calendar")
+		return t, lineError(n.line, "RDATE has a period that isn't a start with an end or a length.")
 	}
 	t.end = end
 	return t, nil

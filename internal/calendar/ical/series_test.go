@@ -85,14 +85,14 @@ func TestSeries_Exceptions(t *testing.T) {
 		"onwards, then one": {"7T09:00 15T12:00 20T12:00 22T12:00",
 			[]string{series, moved + ";RANGE=THISANDFUTURE:20300108T090000Z",
 				strings.Replace(moved, "0120", "0115", 1) + ":20300109T090000Z"}},
-		"onwards, unclear": {"line 9: this exception holds for later dates too, but its RECURRENCE-ID is not in its " +
-			"series' time zone: correct the series in the calendar",
+		"onwards, unclear": {"Line 9: this exception also applies to later dates, but its RECURRENCE-ID isn't in the time " +
+			"zone of its series.",
 			[]string{series, moved + ";RANGE=THISANDFUTURE;TZID=Mars:20300108T090000"}},
-		"onwards of two": {"line 15: this exception holds for later dates too, but there are several series with its " +
-			"UID: correct them in the calendar",
+		"onwards of two": {"Line 15: this exception also applies to later dates, but there are several series with its " +
+			"UID.",
 			[]string{series, series, moved + ";RANGE=THISANDFUTURE:20300108T090000Z"}},
-		"onwards of a broken one": {"line 5: DTSTART is not a time like 20300108, 20300108T100000 or " +
-			"20300108T100000Z: correct the event in the calendar",
+		"onwards of a broken one": {"Line 5: DTSTART isn't a time like 20300108, 20300108T100000 or " +
+			"20300108T100000Z.",
 			[]string{"UID:a\nDTSTART:soon\nTRANSP:TRANSPARENT", moved + ";RANGE=THISANDFUTURE:20300108T090000Z"}},
 	} {
 		for i := range c.events {

@@ -142,7 +142,7 @@ func TestBusy_EndBeforeStartCoversEveryReading(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := wantBusy(t, newYork(t), ics(c.lines), c.want)
-			if len(w) != 1 || !strings.HasPrefix(w[0], "line 3: this event ends before it starts") {
+			if len(w) != 1 || !strings.HasPrefix(w[0], "Line 3: this event ends before it starts") {
 				t.Errorf("warnings: %q", w)
 			}
 		})

@@ -50,7 +50,7 @@ func (r *resolver) location(line int, tzid string) *time.Location {
 	}
 	if zone == nil && !r.warnedZones[tzid] {
 		r.warnedZones[tzid] = true
-		r.warnings.add("line %d: the time zone %q is unknown. Its events count as busy from 14 hours before to 14 "+
+		r.warnings.add("Line %d: the time zone %q is unknown. Its events count as busy from 14 hours before to 14 "+
 			"hours after.", line, clip(tzid))
 	}
 	return zone

@@ -111,7 +111,7 @@ func (c *Calendar) list(ctx context.Context, link string) (events []event, next 
 		link = p.NextLink
 	}
 	return nil, "", calendar.Errorf(calendar.Unusable,
-		"The calendar has more than 20,000 events in the time that can be booked: connect one that has fewer.")
+		"The calendar has more than 20,000 events in the time that can be booked.").Advise(calendar.ReduceEvents)
 }
 
 func (c *Calendar) readPage(ctx context.Context, link string) (page, error) {
@@ -133,7 +133,7 @@ func (c *Calendar) readPage(ctx context.Context, link string) (page, error) {
 	// Every page has one of the two links. A response with neither is not the end of a list, and in a response with
 	// both one could hide the other.
 	if p.Value == nil || (p.NextLink == "") == (p.DeltaLink == "") || !c.isSameOrigin(cmp.Or(p.NextLink, p.DeltaLink)) {
-		return page{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not a calendar.")
+		return page{}, calendar.Errorf(calendar.Unusable, "Microsoft sent something that isn't a calendar.")
 	}
 	return p, nil
 }

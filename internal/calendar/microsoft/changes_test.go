@@ -213,7 +213,7 @@ func TestChanges_ACalendarThatIsGoneSaysWhatToDo(t *testing.T) {
 	w := newWorld(t)
 	gone := microsoft.New(w.Client, w.URL, "gone", w.Tokens, w.Reader)
 	_, err := gone.Changes(t.Context(), "", nil)
-	if e := cloudtest.WantKind(t, err, calendar.Unusable); !strings.Contains(e.Message, "connect it again") {
+	if e := cloudtest.WantKind(t, err, calendar.Unusable); e.Advice != calendar.CheckAccess {
 		t.Error(e)
 	}
 }

@@ -54,7 +54,7 @@ const maxName = 1024
 
 func oversizedError() error {
 	return calendar.Errorf(calendar.Unusable,
-		"Microsoft sends an event that is too large, or with names that are too long or are no text.")
+		"Microsoft sent an event that is too large, or has names that are too long or aren't text.")
 }
 
 // eventTime is a wall time in a zone.
@@ -111,7 +111,7 @@ func (m eventTime) value(isAllDay bool) (string, error) {
 	at, err := time.Parse("2006-01-02T15:04:05", m.DateTime)
 	switch {
 	case err != nil:
-		return "", calendar.Errorf(calendar.Unusable, "Microsoft sends an event whose times cannot be read.")
+		return "", calendar.Errorf(calendar.Unusable, "Microsoft sent an event whose times can't be read.")
 	case isAllDay:
 		return ";VALUE=DATE:" + at.Format("20060102"), nil
 	case m.TimeZone == "UTC" || m.TimeZone == "tzone://Microsoft/Utc":

@@ -58,5 +58,5 @@ func encode(q url.Values) string { return strings.ReplaceAll(q.Encode(), "+", "%
 // noCalendarError is for a calendar that Microsoft does not know.
 func noCalendarError() error {
 	return calendar.Errorf(calendar.Unusable,
-		"Microsoft does not have this calendar any more, or does not show it to this account: connect it again.")
+		"Microsoft no longer has this calendar, or doesn't show it to this account.").Advise(calendar.CheckAccess)
 }

@@ -59,7 +59,7 @@ func reduce(events []event, known map[string]string) (calendar.Changes, error) {
 
 func (r *collector) add(e event) error {
 	if e.ID == "" {
-		return calendar.Errorf(calendar.Unusable, "Microsoft sends an event without an id.")
+		return calendar.Errorf(calendar.Unusable, "Microsoft sent an event without an ID.")
 	}
 	r.Forget(e.ID)
 	if e.Removed != nil {

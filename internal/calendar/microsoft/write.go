@@ -73,7 +73,7 @@ func (s service) ReadFound(answer *oauth.Response) (calendar.EntryRef, error) {
 	}
 	if p.Value == nil {
 		return calendar.EntryRef{}, calendar.Errorf(calendar.Unusable,
-			"Microsoft sends something that is not a list of events.")
+			"Microsoft sent something that isn't a list of events.")
 	}
 	if len(p.Value) == 0 {
 		return calendar.EntryRef{}, nil
@@ -100,7 +100,7 @@ func (s service) readEvent(answer *oauth.Response) (e event, err error) {
 		return event{}, err
 	}
 	if e.ID == "" || e.ETag == "" {
-		return event{}, calendar.Errorf(calendar.Unusable, "Microsoft sends something that is not an event.")
+		return event{}, calendar.Errorf(calendar.Unusable, "Microsoft sent something that isn't an event.")
 	}
 	return e, nil
 }

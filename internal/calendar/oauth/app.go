@@ -47,7 +47,7 @@ func (a App) Exchange(ctx context.Context, client *safehttp.Client, redirect, co
 	}
 	if token.RefreshToken == "" {
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s gave a permission that ends within the hour: connect the calendar again.", a.name())
+			"%s allowed access for an hour only.", a.name()).Advise(calendar.GiveConsent)
 	}
 	return token, nil
 }

@@ -24,17 +24,19 @@ var registrationCodes = []string{"invalid_client", "unauthorized_client"}
 func (a App) tokenError(err error) *calendar.Error {
 	var refused *oauth2.RetrieveError
 	if !errors.As(err, &refused) {
-		return calendar.Errorf(calendar.Unreachable, "%s cannot be reached to renew the permission.", a.name())
+		return calendar.Errorf(calendar.Unreachable, "%s can't be reached to renew the access.", a.name()).
+			Advise(calendar.Wait)
 	}
 	switch {
 	case slices.Contains(revokedCodes, refused.ErrorCode):
-		return calendar.Errorf(calendar.Revoked, "%s says that the permission has ended: connect the calendar again.",
-			a.name())
+		return calendar.Errorf(calendar.Revoked, "%s no longer allows access to the calendar.", a.name()).
+			Advise(calendar.GiveConsent)
 	case slices.Contains(registrationCodes, refused.ErrorCode):
 		return calendar.Errorf(calendar.Unreachable,
-			"%s does not accept this server's client id and secret: its operator has to correct them.", a.name())
+			"%s doesn't accept this server's client ID and secret.", a.name()).Advise(calendar.ChangeSettings)
 	}
-	return calendar.Errorf(calendar.Unreachable, "%s does not renew the permission at the moment.", a.name())
+	return calendar.Errorf(calendar.Unreachable, "%s doesn't renew the access right now.", a.name()).
+		Advise(calendar.Wait)
 }
 
 // commonError returns an error for responses that are wrong for any request, or nil if the caller has to check the
@@ -43,17 +45,18 @@ func (s *Source) commonError(a *Response) *calendar.Error {
 	name := s.app.name()
 	switch {
 	case a.Status == http.StatusUnauthorized:
-		return calendar.Errorf(calendar.Refused, "%s does not accept the permission: connect the calendar again.", name)
+		return calendar.Errorf(calendar.Refused, "%s doesn't allow access to the calendar.", name).
+			Advise(calendar.GiveConsent)
 	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusForbidden &&
 		a.HasErrorCode(throttlingReasons...):
-		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s asks to be asked less often.", name))
+		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s asks for fewer requests.", name).
+			Advise(calendar.Wait))
 	case a.Status == http.StatusForbidden:
 		return calendar.Errorf(calendar.Refused,
-			"%s does not allow this for the calendar: give its account the right to change it, or connect it again.",
-			name)
+			"%s doesn't allow this account to do that with the calendar.", name).Advise(calendar.CheckAccess)
 	case a.Status >= 500:
-		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s is in trouble (status %d).", name,
-			a.Status))
+		return s.withRetryAfter(a, calendar.Errorf(calendar.Unreachable, "%s is having problems (status %d).", name,
+			a.Status).Advise(calendar.Wait))
 	}
 	return nil
 }

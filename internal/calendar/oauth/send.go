@@ -83,16 +83,18 @@ func (s *Source) sendOnce(client *safehttp.Client, r *http.Request) (*Response, 
 	signed.Header.Set("Authorization", "Bearer "+token.AccessToken)
 	response, err := client.Do(signed)
 	if err != nil {
-		return nil, calendar.Errorf(calendar.Unreachable, "%s cannot be reached: %v.", s.app.name(), err)
+		return nil, calendar.Errorf(calendar.Unreachable, "%s can't be reached. %v", s.app.name(), err).
+			Advise(calendar.Wait)
 	}
 	defer response.Body.Close()
 	body, err := readBody(response)
 	switch {
 	case errors.Is(err, safehttp.ErrTooLarge):
 		return nil, calendar.Errorf(calendar.Unusable,
-			"%s sends more than is read of one calendar: connect one that has fewer events.", s.app.name())
+			"%s sends more than can be read of one calendar.", s.app.name()).Advise(calendar.ReduceEvents)
 	case err != nil:
-		return nil, calendar.Errorf(calendar.Unreachable, "%s broke off its answer.", s.app.name())
+		return nil, calendar.Errorf(calendar.Unreachable, "The answer of %s breaks off.", s.app.name()).
+			Advise(calendar.Wait)
 	}
 	return &Response{response.StatusCode, response.Header, body}, nil
 }
@@ -111,8 +113,8 @@ func readBody(response *http.Response) ([]byte, error) {
 // method of the target may return a *calendar.Error, which Read passes on.
 func (s *Source) Read(a *Response, into any) error {
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
-		return calendar.Errorf(calendar.Unusable, "%s answers with the status %d, which is not expected here.",
-			s.app.name(), a.Status)
+		return calendar.Errorf(calendar.Unusable, "%s sent an unexpected response (status %d).", s.app.name(),
+			a.Status)
 	}
 	err := json.Unmarshal(a.Body, into)
 	var e *calendar.Error
@@ -120,7 +122,7 @@ func (s *Source) Read(a *Response, into any) error {
 	case errors.As(err, &e):
 		return e
 	case err != nil:
-		return calendar.Errorf(calendar.Unusable, "%s sends something that is not its calendar.", s.app.name())
+		return calendar.Errorf(calendar.Unusable, "%s sent something that isn't its calendar.", s.app.name())
 	}
 	return nil
 }

@@ -83,7 +83,7 @@ func TestSend_EndsAtTheAllowance(t *testing.T) {
 		r, _ := http.NewRequestWithContext(safehttp.WithBodyLimit(t.Context(), 10), http.MethodGet, w.events, nil)
 		r.Header.Set("Prefer", `outlook.timezone="UTC"`)
 		_, err := w.source(w.Grant()).Send(w.client, r)
-		if e := w.wantError(err, calendar.Unusable); !strings.Contains(e.Message, "more than is read of one calendar") {
+		if e := w.wantError(err, calendar.Unusable); e.Advice != calendar.ReduceEvents {
 			t.Error(e)
 		}
 	})

@@ -41,7 +41,8 @@ func (s *Source) Token(ctx context.Context) (*oauth2.Token, error) {
 	case s.lock <- struct{}{}:
 		defer func() { <-s.lock }()
 	case <-ctx.Done():
-		return nil, calendar.Errorf(calendar.Unreachable, "%s does not answer in time.", s.app.name())
+		return nil, calendar.Errorf(calendar.Unreachable, "%s didn't respond in time.", s.app.name()).
+			Advise(calendar.Wait)
 	}
 	if s.refused.Swap(false) {
 		s.token.AccessToken = ""
@@ -55,7 +56,7 @@ func (s *Source) Token(ctx context.Context) (*oauth2.Token, error) {
 		token := s.token
 		if err := s.save(ctx, &token); err != nil {
 			return nil, &unsavedError{calendar.Errorf(calendar.Unreachable,
-				"The renewed permission of %s cannot be stored here at the moment.", s.app.name()), err}
+				"The renewed access to %s can't be saved right now.", s.app.name()).Advise(calendar.Wait), err}
 		}
 		s.unsaved = false
 	}

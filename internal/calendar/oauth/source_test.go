@@ -80,23 +80,23 @@ func TestToken_FailuresSayWhatCanBeDone(t *testing.T) {
 		for name, c := range map[string]struct {
 			arrange func()
 			kind    calendar.Kind
-			word    string
+			advice  calendar.Advice
 		}{
-			"revoked": {w.RevokeGrant, calendar.Revoked, "connect the calendar again"},
+			"revoked": {w.RevokeGrant, calendar.Revoked, calendar.GiveConsent},
 			"a new login wanted": {func() { w.RefuseTokens("interaction_required") }, calendar.Revoked,
-				"connect the calendar again"},
-			"wrong secret": {func() { w.RefuseTokens("invalid_client") }, calendar.Unreachable, "operator"},
-			"odd":          {func() { w.RefuseTokens("invalid_scope") }, calendar.Unreachable, "at the moment"},
+				calendar.GiveConsent},
+			"wrong secret": {func() { w.RefuseTokens("invalid_client") }, calendar.Unreachable, calendar.ChangeSettings},
+			"odd":          {func() { w.RefuseTokens("invalid_scope") }, calendar.Unreachable, calendar.Wait},
 			"down": {func() { w.FailTokens(http.StatusServiceUnavailable) }, calendar.Unreachable,
-				"at the moment"},
+				calendar.Wait},
 		} {
 			w.RefuseTokens("")
 			s := w.source(w.Grant())
 			c.arrange()
 			s.Expire()
 			_, err := s.Token(t.Context())
-			if e := w.wantError(err, c.kind); !strings.Contains(e.Message, c.word) {
-				t.Errorf("%s: %q", name, e.Message)
+			if e := w.wantError(err, c.kind); e.Advice != c.advice {
+				t.Errorf("%s: %q, advice %d", name, e.Message, e.Advice)
 			}
 		}
 	})

@@ -82,6 +82,9 @@ func (w *world) wantError(err error, kind calendar.Kind) *calendar.Error {
 	if !errors.As(err, &e) || e.Kind != kind {
 		w.t.Fatalf("got %v, want kind %d", err, kind)
 	}
+	if !strings.HasSuffix(e.Message, ".") || strings.Contains(e.Message, "%!") {
+		w.t.Errorf("not a whole sentence: %q", e.Message)
+	}
 	for _, secret := range []string{"access-", "refresh-", "code-", "verifier", cloudtest.ClientSecret} {
 		if strings.Contains(err.Error(), secret) {
 			w.t.Errorf("%q holds a secret: %s", err, secret)

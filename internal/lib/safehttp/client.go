@@ -4,7 +4,6 @@
 package safehttp
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -51,14 +50,13 @@ func (c *Client) HTTP() *http.Client { return c.http }
 // Do sends a request and follows redirects with the same method, body and headers. A request with a credential stays
 // on its origin. The body must be of a type that http.NewRequest can send again.
 //
-// The error is a *Refused or a *Failure. Any other error is about an invalid address or a redirect that is not
-// followed; retrying does not help.
+// The error is a *Refused, a *Failure or a *NotFollowed, whose texts are sentences for people.
 func (c *Client) Do(r *http.Request) (*http.Response, error) {
 	if r.URL.Scheme != "https" && r.URL.Scheme != "http" {
-		return nil, errors.New("only http and https addresses are read")
+		return nil, notFollowed("The address must begin with https:// or http://.")
 	}
 	if r.URL.Host == "" {
-		return nil, errors.New("the address names no server")
+		return nil, notFollowed("The address has no server name.")
 	}
 	for redirects := 0; ; redirects++ {
 		resp, err := c.http.Do(r)

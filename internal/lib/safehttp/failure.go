@@ -7,20 +7,28 @@ import (
 	"errors"
 	"net"
 	"net/url"
+
+	"slotd/internal/lib/say"
 )
 
 // Failure is the error for a request without a response: the server is down, slow or in trouble.
 //
-// Its text uses only words of our own. The libraries quote what the server sent, and a server may echo the request
-// with its path.
+// Its text, a sentence, uses only words of our own. The libraries quote what the server sent, and a server may echo the
+// request with its path.
 type Failure struct {
-	Host    string
-	Problem string // follows the host's name in the message
-	err     error
+	Host     string
+	sentence say.Sentence // with the host
+	err      error
 }
 
-func (f *Failure) Error() string { return f.Host + " " + f.Problem }
+func (f *Failure) Error() string { return f.sentence.With(f.Host) }
 func (f *Failure) Unwrap() error { return f.err }
+
+// UnknownHost reports whether there is no server with the name.
+func (f *Failure) UnknownHost() bool {
+	var name *net.DNSError
+	return errors.As(f.err, &name) && name.IsNotFound
+}
 
 // SanitizeError converts an error of the client that HTTP returns into one like those of Do.
 func SanitizeError(host string, err error) error {
@@ -35,8 +43,8 @@ func SanitizeError(host string, err error) error {
 	return &Failure{displayHost(host), describe(err), err}
 }
 
-// describe returns the Failure.Problem of an error.
-func describe(err error) string {
+// describe returns a sentence about the host.
+func describe(err error) say.Sentence {
 	var (
 		timeout     net.Error
 		name        *net.DNSError
@@ -45,24 +53,24 @@ func describe(err error) string {
 	)
 	switch {
 	case errors.Is(err, context.Canceled):
-		return "was not waited for"
+		return "The request to %s was canceled."
 	case errors.As(err, &name) && name.IsNotFound:
-		return "is a name that does not exist"
+		return "The name %s doesn't exist."
 	case errors.As(err, &name):
-		return "is a name that cannot be looked up at the moment"
+		return "The name %s can't be looked up right now."
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return "does not answer in time"
+		return "%s didn't respond in time."
 	case errors.As(err, &certificate):
-		return "has a certificate that is not valid" + certificateProblem(certificate.Err)
+		return describeCertificate(certificate.Err)
 	case errors.As(err, &connection) && connection.Op == "dial":
-		return "cannot be connected to"
+		return "Can't connect to %s."
 	}
-	return "ends the connection, or answers something that is not HTTP"
+	return "%s closed the connection or didn't answer with HTTP."
 }
 
-// certificateProblem describes why a certificate is not valid. It does not use the texts of package x509, because they
+// describeCertificate says why a certificate is not valid. It does not use the texts of package x509, because they
 // contain names from the certificate, which can have any bytes.
-func certificateProblem(err error) string {
+func describeCertificate(err error) say.Sentence {
 	var (
 		name      x509.HostnameError
 		invalid   x509.CertificateInvalidError
@@ -70,11 +78,11 @@ func certificateProblem(err error) string {
 	)
 	switch {
 	case errors.As(err, &name):
-		return ": it is for another name"
+		return "The certificate of %s is for another name."
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return ": it has expired, or its time has not come yet"
+		return "The certificate of %s has expired or isn't valid yet."
 	case errors.As(err, &authority):
-		return ": no authority that is known here has signed it"
+		return "The certificate of %s is from an unknown authority."
 	}
-	return ""
+	return "The certificate of %s isn't valid."
 }

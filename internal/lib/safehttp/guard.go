@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/netip"
 	"syscall"
+
+	"slotd/internal/lib/say"
 )
 
 // guard holds the networks that may be reached although they are not public.
@@ -17,10 +19,9 @@ type Refused struct {
 	Addr netip.Addr
 }
 
-func (r *Refused) Error() string {
-	return r.Host + " lies in a private network (or leads there), which is not reached from here unless " +
-		"--allow-networks names it"
-}
+func (r *Refused) Error() string { return notAllowed.With(r.Host) }
+
+const notAllowed say.Sentence = "%s is in a private network, or leads to one, that --allow-networks doesn't include."
 
 // notPublic are the networks that may belong to the operator or lead to the operator's network: those in the IANA
 // special-purpose registries, and all of IPv6 outside global unicast, 2000::/3.

@@ -1,14 +1,24 @@
 package safehttp
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
+
+	"slotd/internal/lib/say"
 )
 
 const maxRedirects = 3
+
+// NotFollowed is the error for an invalid address, or for a redirect that is not followed. Retrying does not help.
+type NotFollowed struct{ sentence string }
+
+func (n *NotFollowed) Error() string { return n.sentence }
+
+func notFollowed(sentence say.Sentence, args ...any) error {
+	return &NotFollowed{sentence.With(args...)}
+}
 
 // nextRequest returns the request that a redirect asks for, or nil if the response is not a redirect. redirects is
 // the number of redirects followed so far.
@@ -18,13 +28,13 @@ func nextRequest(r *http.Request, resp *http.Response, redirects int) (*http.Req
 	}
 	to, err := resp.Location()
 	if err != nil {
-		return nil, fmt.Errorf("%s redirects to no address", Host(r.URL))
+		return nil, notFollowed("%s redirects to an invalid address.", Host(r.URL))
 	}
 	if err := mayFollow(r, to); err != nil {
 		return nil, err
 	}
 	if redirects == maxRedirects {
-		return nil, fmt.Errorf("%s redirects more than %d times", Host(r.URL), maxRedirects)
+		return nil, notFollowed("%s redirects more than %d times.", Host(r.URL), maxRedirects)
 	}
 	return redirectRequest(r, to)
 }
@@ -42,14 +52,14 @@ func isRedirect(method string, status int) bool {
 func mayFollow(r *http.Request, to *url.URL) error {
 	switch {
 	case to.Scheme != "https" && to.Scheme != "http":
-		return fmt.Errorf("%s redirects to an address that is not http or https", Host(r.URL))
+		return notFollowed("%s redirects to an address that isn't http or https.", Host(r.URL))
 	case to.Host == "":
-		return fmt.Errorf("%s redirects to no address", Host(r.URL))
+		return notFollowed("%s redirects to an invalid address.", Host(r.URL))
 	case hasCredential(r) && Origin(to) != Origin(r.URL):
-		return fmt.Errorf("%s redirects to %s, and a password goes nowhere else than where it was given for: connect "+
-			"the calendar by its address there", Host(r.URL), Host(to))
+		return notFollowed("%s redirects to %s, but a password is only sent to the server it was entered for.",
+			Host(r.URL), Host(to))
 	case r.URL.Scheme == "https" && to.Scheme == "http":
-		return fmt.Errorf("%s redirects to an address without encryption", Host(r.URL))
+		return notFollowed("%s redirects to an address without encryption.", Host(r.URL))
 	}
 	return nil
 }
@@ -67,7 +77,7 @@ func redirectRequest(r *http.Request, to *url.URL) (*http.Request, error) {
 		return next, nil
 	}
 	if r.GetBody == nil {
-		return nil, fmt.Errorf("%s redirects what cannot be sent twice", Host(r.URL))
+		return nil, notFollowed("%s redirects a request that can't be sent twice.", Host(r.URL))
 	}
 	body, err := r.GetBody()
 	next.Body = body

@@ -96,7 +96,7 @@ func TestDo_CarriesACredentialToNoOtherOrigin(t *testing.T) {
 					continue
 				}
 				if err := fails(t, New(loopback), r); err != nil &&
-					!strings.Contains(err.Error(), "a password goes nowhere else") {
+					!strings.Contains(err.Error(), "a password is only sent to") {
 					t.Errorf("%s: %v", to, err)
 				}
 			}
@@ -177,7 +177,7 @@ func TestDo_FollowsToNothingButHTTP(t *testing.T) {
 		"data:text/calendar,BEGIN:VCALENDAR", "mailto:x@example.com",
 	} {
 		err := fails(t, New(loopback), request(t, serve(t, redirectTo(to)).URL))
-		if err != nil && !strings.Contains(err.Error(), "not http or https") {
+		if err != nil && !strings.Contains(err.Error(), "isn't http or https") {
 			t.Errorf("%s: %v", to, err)
 		}
 	}

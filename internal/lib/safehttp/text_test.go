@@ -71,7 +71,7 @@ func TestRefused_NamesTheHostAndNotItsAddress(t *testing.T) {
 		if !errors.As(err, &refused) || refused.Addr.String() != "10.1.2.3" {
 			t.Fatalf("%v", err)
 		}
-		if client == c && (!strings.HasPrefix(err.Error(), "club.example lies in a private network") ||
+		if client == c && (!strings.HasPrefix(err.Error(), "club.example is in a private network") ||
 			strings.Contains(err.Error(), "10.1")) {
 			t.Error(err)
 		}
@@ -82,12 +82,12 @@ func TestFailure_QuotesNoCertificate(t *testing.T) {
 	bad := &x509.Certificate{DNSNames: []string{noise}}
 	bad.Subject.CommonName, bad.Subject.Organization = noise, []string{noise}
 	for says, cause := range map[string]error{
-		"it is for another name": x509.HostnameError{Certificate: bad, Host: "x.example"},
-		"it has expired":         x509.CertificateInvalidError{Cert: bad, Reason: x509.Expired, Detail: noise},
-		"no authority":           x509.UnknownAuthorityError{Cert: bad},
-		"that is not valid": x509.CertificateInvalidError{Cert: bad, Reason: x509.NameConstraintsWithoutSANs,
+		"is for another name": x509.HostnameError{Certificate: bad, Host: "x.example"},
+		"has expired":         x509.CertificateInvalidError{Cert: bad, Reason: x509.Expired, Detail: noise},
+		"unknown authority":   x509.UnknownAuthorityError{Cert: bad},
+		"of x.example isn't valid": x509.CertificateInvalidError{Cert: bad, Reason: x509.NameConstraintsWithoutSANs,
 			Detail: noise},
-		"certificate that is not": errors.New(noise),
+		"isn't valid.": errors.New(noise),
 	} {
 		err := SanitizeError("x.example", &tls.CertificateVerificationError{Err: cause})
 		isFailure(t, err, says)

@@ -22,7 +22,7 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	s.Put(t, "one.ics", "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//slotd//test\r\nBEGIN:VEVENT\r\nUID:one\r\nDTSTAMP:20270101T000000Z\r\nDTSTART:20270210T100000Z\r\nDTEND:20270210T110000Z\r\nSUMMARY:One\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
 	ada := w.ada()
 	ada.submit(findPath, "url", s.URL, "username", s.Username, "password", "wr0ng-one", "way", "find").says(422,
-		"No calendars were found:")
+		"No calendars were found.")
 	found := ada.find(s).says(200, "Choose calendars", s.Calendar)
 	if strings.Contains(found.Body, s.Password) {
 		t.Error("the password stands in the page")
@@ -89,7 +89,7 @@ func TestFind_AHostileAddressIsRefusedBeforeItIsAsked(t *testing.T) {
 	for url, says := range map[string]string{
 		"ftp://acme.example/": "Address must be a full URL", "": "Address must be a full URL",
 		"https://a:b@acme.example/": "no user name",
-		"http://192.168.0.1/":       "No calendars were found:", "http://169.254.169.254/": "No calendars were found:",
+		"http://192.168.0.1/":       "No calendars were found.", "http://169.254.169.254/": "No calendars were found.",
 	} {
 		ada.submit(findPath, "way", "find", "url", url, "username", "ada", "password", "pass").says(422, says)
 	}

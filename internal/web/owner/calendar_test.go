@@ -58,7 +58,7 @@ func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
 func TestCalendar_AnOutsiderOfItsNetworkIsNotReached(t *testing.T) {
 	w := lite(t)
 	w.ada().submit("/settings/calendars/new/ics", "name", "Inside", "url", "http://10.0.0.1/x.ics").says(422,
-		"It cannot be read:")
+		"It can't be read.")
 }
 
 func TestCalendar_AnEditKeepsThePasswordWhileItsAddressStays(t *testing.T) {
@@ -75,7 +75,7 @@ func TestCalendar_AnEditKeepsThePasswordWhileItsAddressStays(t *testing.T) {
 	ada.submit(path, "url", feed.URL+"/elsewhere.ics").says(422, "The password has to be typed")
 
 	feed.password = "second"
-	ada.submit(path, "password", "first").says(422, "It cannot be read:")
+	ada.submit(path, "password", "first").says(422, "It can't be read.")
 	ada.submit(path, "password", "second").leads("/settings/calendars?saved=1")
 	ada.get("/settings/calendars").says(200, "just now")
 	ada.submit(path, "url", feed.URL+"/elsewhere.ics", "password", "second").leads("/settings/calendars?saved=1")

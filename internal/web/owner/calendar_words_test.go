@@ -25,15 +25,15 @@ func TestConnect_PromisesNothingAboutWhatIsNotConnected(t *testing.T) {
 	for i, address := range addresses {
 		pages := []*response{
 			ada.submit("/settings/calendars/new/ics", "name", "Club", "url", address).says(422,
-				"It cannot be read: 127.0.0.1"),
+				"It can't be read.", "127.0.0.1"),
 			ada.submit(findPath, "url", address, "username", "ada", "password", "secret", "way", "find").says(422,
-				"No calendars were found: 127.0.0.1"),
+				"No calendars were found.", "127.0.0.1"),
 			ada.submit(findPath, "name", "Club", "url", address, "username", "ada", "password", "secret", "way",
-				"direct").says(422, "It cannot be read: 127.0.0.1"),
+				"direct").says(422, "It can't be read.", "127.0.0.1"),
 		}
 		for _, p := range pages {
-			if strings.Contains(p.Text(), "by itself") || strings.Contains(p.Text(), "nothing to do") ||
-				strings.Contains(p.Text(), "Try again later.") != (i < 4) {
+			if strings.Contains(p.Text(), "automatically") ||
+				strings.Contains(p.Text(), "Please try again later.") != (i < 4) {
 				t.Errorf("%d: %s", i, p.Text())
 			}
 		}
@@ -47,5 +47,5 @@ func TestConnect_AConnectedCalendarIsStillReadAgain(t *testing.T) {
 		feed.address()).leads("/settings/calendars?saved=1")
 	feed.broken.Store(true)
 	ada.post(w.calendarPath("Club")+"/read", "workspace", "acme")
-	ada.get("/settings/calendars").says(200, "It is tried again by itself")
+	ada.get("/settings/calendars").says(200, "We'll try again automatically.")
 }

@@ -135,8 +135,8 @@ func TestCalendars_WhatCannotBeReadIsSaidInWords(t *testing.T) {
 	feed.broken.Store(true)
 	ada.post(path+"/test", "workspace", "acme").says(200, "The test failed.")
 	ada.post(path+"/read", "workspace", "acme")
-	ada.get("/settings/calendars").says(200, "It cannot be read.", "by what was read last until",
-		"change its address or password")
+	ada.get("/settings/calendars").says(200, "It can't be read.", "by what was read last until",
+		"Change its address or password")
 	w.Clock.Advance(16 * time.Minute)
 	ada.get("/settings/calendars").says(200, "Nobody can book until it can be read.")
 }
@@ -146,12 +146,12 @@ func TestCalendars_WhatIsUnreadableIsConnectedOnlyIfItsOwnerInsists(t *testing.T
 	feed, ada := newICSServer(t, "", ""), w.ada()
 	feed.broken.Store(true)
 	page := ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).says(422,
-		"It cannot be read:", "all the same")
+		"It can't be read.", "all the same")
 	if strings.Contains(w.export("acme"), "Club") {
 		t.Fatal("it is connected")
 	}
 	ada.fill(page, "/settings/calendars/new/ics", "anyway", "on").leads("/settings/calendars?saved=1")
-	ada.get("/settings/calendars").says(200, "It cannot be read.", "Nobody can book")
+	ada.get("/settings/calendars").says(200, "It can't be read.", "Nobody can book")
 }
 
 func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
@@ -160,14 +160,14 @@ func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {
 	feed, ada := newICSServer(t, "ada", password), w.ada()
 	pages := []*response{ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username",
 		"ada",
-		"password", "wr0ng-one").says(422, "It cannot be read:")}
+		"password", "wr0ng-one").says(422, "It can't be read.")}
 	ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address(), "username", "ada", "password",
 		password).leads("/settings/calendars?saved=1")
 	path := w.calendarPath("Club")
 	feed.password = "another"
 	pages = append(pages, ada.post(path+"/test", "workspace", "acme"), ada.get("/settings/calendars"), ada.get(path),
 		ada.get(path+"/disconnect"))
-	pages = append(pages, ada.submit(path, "password", "wr0ng-one").says(422, "It cannot be read:"))
+	pages = append(pages, ada.submit(path, "password", "wr0ng-one").says(422, "It can't be read."))
 	for _, p := range pages {
 		for _, secret := range []string{"p4ssword", "wr0ng-one"} {
 			if strings.Contains(p.Body, secret) {

@@ -69,12 +69,12 @@ func (v *visit) consent() error {
 	c.Connected = connected
 	switch {
 	case errors.As(err, &unreadable) && connected:
-		c.Trouble = unreadable.Message
+		c.Trouble = calsync.ErrorText(unreadable)
 	case err != nil && connected:
 		v.Log.Error("a calendar that was just connected cannot be read", "error", err)
 		c.Trouble = say.T("We'll try again automatically.")
 	case errors.As(err, &unreadable):
-		c.Trouble = say.T("It couldn't be connected: %s", unreadable.Message)
+		c.Trouble = kit.CalendarError(unreadable)
 	case err != nil:
 		return v.showExpiredLink(err)
 	default:

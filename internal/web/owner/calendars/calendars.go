@@ -131,7 +131,7 @@ func (v *visit) testCalendar() error {
 		switch {
 		case card.ID != strconv.FormatInt(cal.ID, 10):
 		case unreadable != nil:
-			card.TestError = page.WithPeriod(unreadable.Message)
+			card.TestError = calsync.ErrorText(unreadable)
 		default:
 			card.TestResult = fmt.Sprintf("It was read in %d ms and has %s in the next two years.",
 				t.Took.Milliseconds(),

@@ -17,6 +17,7 @@ import (
 	"slotd/internal/calendar/ical"
 	"slotd/internal/lib/safehttp"
 	"slotd/internal/lib/say"
+	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -98,7 +99,7 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar,
 			return false, err
 		}
 		if reason != "" {
-			c.Trouble, c.Retry = "It cannot be read: "+reason, true
+			c.Trouble, c.Retry = say.T("It can't be read. %s", reason), true
 		}
 	}
 	if len(c.Problems) == 0 && c.Trouble == "" {
@@ -152,11 +153,12 @@ func (v *visit) unreadable(ctx context.Context, err error) (reason string, other
 	case err == nil:
 		return "", nil
 	case errors.As(err, &known):
-		return notConnected(known), nil
+		return kit.CalendarError(known), nil
 	case v.R.Context().Err() != nil:
 		return "", err
 	case ctx.Err() != nil:
-		return "its server took longer than " + page.Plural(int(tryTimeout/time.Second), "second") + ".", nil
+		return say.N(int(tryTimeout/time.Second), "Its server took longer than %d second.",
+			"Its server took longer than %d seconds."), nil
 	}
 	return "", err
 }
@@ -195,8 +197,8 @@ func (v *visit) consentPage() error {
 	address, err := v.Calendars.ConsentURL(v.R.Context(), v.Snapshot.WorkspaceID, cal)
 	var known *calendar.Error
 	if errors.As(err, &known) {
-		return page.Refuse(slotd.InvalidArgument, say.T("%s can't be connected: %s", cal.Name,
-			page.WithPeriod(known.Message)))
+		return page.Refuse(slotd.InvalidArgument, say.T("%s can't be connected. %s", cal.Name,
+			kit.CalendarError(known)))
 	} else if err != nil {
 		return err
 	}

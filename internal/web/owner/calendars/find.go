@@ -81,7 +81,7 @@ func (v *visit) findOrConnect() error {
 		return err
 	}
 	if reason != "" {
-		c.Trouble = "No calendars were found: " + reason
+		c.Trouble = say.T("No calendars were found. %s", reason)
 		return v.showCalendar(http.StatusUnprocessableEntity, c)
 	}
 	return v.showNewlyFound(&foundTicket{Username: probe.Username, Password: v.typedPassword(), Found: found,
@@ -95,7 +95,7 @@ func (v *visit) discover(c *slotd.Calendar) (found []caldav.Found, reason string
 		caldav.Account{URL: c.URL, Username: c.Username, Password: v.typedPassword()})
 	reason, err = v.unreadable(ctx, err)
 	if err == nil && reason == "" && len(found) == 0 {
-		reason = "the account has none for events."
+		reason = say.T("The account has no calendars for events.")
 	}
 	return found[:min(len(found), maxFound)], reason, err
 }

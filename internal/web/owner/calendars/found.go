@@ -10,6 +10,7 @@ import (
 
 	"slotd"
 	"slotd/internal/lib/safehttp"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -144,7 +145,7 @@ func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Cale
 			return false, err
 		}
 		if reason != "" {
-			c.Trouble, c.Retry = chosen[i].Name+" cannot be read: "+reason, true
+			c.Trouble, c.Retry = say.T("%s can't be read. %s", chosen[i].Name, reason), true
 		}
 	}
 	if len(c.Problems) == 0 && c.Trouble == "" {

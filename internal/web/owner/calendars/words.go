@@ -2,11 +2,9 @@ package calendars
 
 import (
 	"net/url"
-	"strings"
 	"time"
 
 	"slotd"
-	"slotd/internal/calendar"
 	"slotd/internal/web/owner/page"
 )
 
@@ -47,27 +45,6 @@ func receiver(w *slotd.Workspace) string {
 		}
 	}
 	return ""
-}
-
-// retryPromises are phrases of providers that are true only for connected calendars, which the server reads again and
-// again.
-var retryPromises = []string{
-	" It is tried again by itself; if that does not help for long, ask who runs it.",
-	": this is tried again by itself.",
-	": it is read again later, there is nothing to do",
-}
-
-// notConnected returns an error's message for a calendar that is not connected yet: nobody reads it again until its
-// owner does.
-func notConnected(e *calendar.Error) string {
-	reason := e.Message
-	for _, promise := range retryPromises {
-		reason = strings.TrimSuffix(reason, promise)
-	}
-	if e.Kind == calendar.Unreachable {
-		return page.WithPeriod(reason) + " Try again later."
-	}
-	return page.WithPeriod(reason)
 }
 
 func timeAgo(t, now time.Time) string {
