@@ -7,6 +7,7 @@ import (
 
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // Field is one field of a part of the workspace file. Reading, writing, comparing and checking files, the owner's forms,
@@ -18,10 +19,10 @@ type Field[T any] struct {
 	Fixed    bool   // it can't be changed on the owner's pages: only forms that create the thing have its input
 	Kind     Kind[T]
 	Input    string            // the name of its input in the owner's form
-	NoInput  string            // why the owner's forms have no input for it
-	Label    string            // in the owner's form
-	Hint     string            // beside the label, in the owner's form
-	Help     string            // what it is for
+	NoInput  bool              // the owner's forms have no input for it
+	Label    say.Sentence      // in the owner's form
+	Hint     say.Sentence      // beside the label, in the owner's form
+	Help     say.Sentence      // what it is for
 	Example  string            // in the workspace file, for errors
 	Describe func(v *T) string // the value in words, where they say more than the value itself; may be nil
 
@@ -45,7 +46,7 @@ type Number[T any] struct {
 	Min, Max int
 	Default  int
 	Unit     Unit
-	None     string // what 0 means, which a file says by leaving the field out; "" if 0 is like other numbers
+	None     say.Sentence // what 0 means, which a file says by leaving the field out; "" if 0 is like other numbers
 }
 
 // Unit says what a number counts, and so how people may type it.
@@ -123,17 +124,17 @@ func (n Number[T]) in(unit Unit) Number[T] { n.Unit = unit; return n }
 
 func (n Number[T]) orElse(value int) Number[T] { n.Default = value; return n }
 
-func (n Number[T]) orNone(meaning string) Number[T] { n.None = meaning; return n }
+func (n Number[T]) orNone(meaning say.Sentence) Number[T] { n.None = meaning; return n }
 
 // Format says which texts a field takes.
 type Format struct {
 	Check   func(string) error
-	Lines   bool     // the text may have several lines
-	Word    bool     // the text is a name or one of a few words: it needs no quotes in a sentence
-	Max     int      // characters; 0: no limit of its own
-	Pattern string   // a regular expression that all valid texts match; "": none
-	Choices []string // the valid texts; nil: any that Check accepts
-	Docs    string   // which texts are valid, for the documentation
+	Lines   bool         // the text may have several lines
+	Word    bool         // the text is a name or one of a few words: it needs no quotes in a sentence
+	Max     int          // characters; 0: no limit of its own
+	Pattern string       // a regular expression that all valid texts match; "": none
+	Choices []string     // the valid texts; nil: any that Check accepts
+	Docs    say.Sentence // which texts are valid, for the documentation
 
 	Picked bool                // people pick the text from a list, so blanks at its ends belong to it
 	Tidy   func(string) string // makes what people also type a valid text; nil: there is nothing else
@@ -148,7 +149,7 @@ var (
 		Docs: "1–200 characters on one line"}
 	longFormat = Format{Check: func(s string) error { return CheckText(s, maxText) }, Lines: true, Max: maxText,
 		Pattern: `^[^\x00-\x08\x0b-\x1f]*$`,
-		Docs: "up to 5,000 characters"}
+		Docs:    "up to 5,000 characters"}
 	currencyFormat = Format{Check: checkCurrency, Max: 3, Choices: currencies,
 		Docs: "a lowercase ISO 4217 code"}
 	emailFormat = Format{Check: CheckEmail, Max: MaxEmail, Pattern: "@",
@@ -165,7 +166,7 @@ var (
 )
 
 // documented returns the format with other words in the documentation.
-func (f Format) documented(docs string) Format { f.Docs = docs; return f }
+func (f Format) documented(docs say.Sentence) Format { f.Docs = docs; return f }
 
 // oneOf is a format for one of a few words.
 func oneOf[S ~string](choices ...S) Format {
@@ -174,8 +175,8 @@ func oneOf[S ~string](choices ...S) Format {
 		f.Choices = append(f.Choices, string(c))
 	}
 	last := len(f.Choices) - 1
-	words := strings.Join(f.Choices[:last], ", ") + " or " + f.Choices[last]
-	f.Docs = "`" + strings.ReplaceAll(strings.ReplaceAll(words, ", ", "`, `"), " or ", "` or `") + "`"
+	words := say.T("%s or %s", strings.Join(f.Choices[:last], ", "), f.Choices[last])
+	f.Docs = say.Sentence(say.T("`%s` or `%s`", strings.Join(f.Choices[:last], "`, `"), f.Choices[last]))
 	f.Check = func(s string) error {
 		if slices.Contains(f.Choices, s) {
 			return nil

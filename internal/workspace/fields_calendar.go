@@ -18,7 +18,7 @@ var CalendarFields = []Field[slotd.Calendar]{
 		Kind: text(func(c *slotd.Calendar) *string { return &c.Name }, lineFormat),
 	},
 	{
-		Name: "type", Required: true, Fixed: true, NoInput: "each type has a page of its own",
+		Name: "type", Required: true, Fixed: true, NoInput: true, // each type has a page of its own
 		Help: "what kind of calendar it is",
 		Kind: text(func(c *slotd.Calendar) *string { return (*string)(&c.Type) },
 			oneOf(slotd.ICSFeed, slotd.CalDAV, slotd.Google, slotd.Microsoft)),
@@ -38,7 +38,7 @@ var CalendarFields = []Field[slotd.Calendar]{
 		Kind: text(func(c *slotd.Calendar) *string { return &c.Username }, usernameFormat),
 	},
 	{
-		Name: "password_env", NoInput: "the form asks for the password itself",
+		Name: "password_env", NoInput: true, // the form asks for the password itself
 		Help: "ics, caldav: the environment variable that contains the password when the file is applied; without it, or if it is not set, the stored password stays",
 		Kind: FileOnly[slotd.Calendar]{},
 	},

@@ -3,6 +3,8 @@ package workspace
 import (
 	"fmt"
 
+	"slotd/internal/lib/say"
+
 	"slotd"
 )
 
@@ -138,7 +140,7 @@ var locationFields = []Field[eventType]{
 		Kind: text(func(e *eventType) *string { return &e.Location.Text }, anyFormat),
 	},
 	{
-		Name: "ask", NoInput: "the location's type has a choice for it",
+		Name: "ask", NoInput: true, // the location's type has a choice for it
 		Help: "phone: guests leave their number",
 		Kind: Flag[eventType]{At: func(e *eventType) *bool { return &e.Location.Ask }},
 	},
@@ -178,7 +180,7 @@ func describePrice(e *eventType) string {
 
 func describeRefund(e *eventType) string {
 	if e.RefundPolicy == nil {
-		return "no refund"
+		return say.T("no refund")
 	}
-	return fmt.Sprintf("in full until %d hours before", e.RefundPolicy.FullUntilHoursBefore)
+	return say.T("in full until %d hours before", e.RefundPolicy.FullUntilHoursBefore)
 }

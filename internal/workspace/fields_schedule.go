@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 )
 
 // ScheduleFields are the fields of a schedule. Its name is the key that it stands under in the file.
@@ -16,7 +17,7 @@ var ScheduleFields = []Field[slotd.Schedule]{
 		Hint:     "leave blank for the workspace's",
 		Help:     "where its hours apply",
 		Kind:     text(func(s *slotd.Schedule) *string { return &s.TimeZone }, zoneFormat),
-		Describe: func(s *slotd.Schedule) string { return cmp.Or(s.TimeZone, "the workspace's") },
+		Describe: func(s *slotd.Schedule) string { return cmp.Or(s.TimeZone, say.T("the workspace's")) },
 	},
 	{
 		Name: "weekly", Required: true, Input: "week", Label: "Weekly hours",
@@ -25,7 +26,7 @@ var ScheduleFields = []Field[slotd.Schedule]{
 		Kind: Week[slotd.Schedule]{At: func(s *slotd.Schedule) *map[time.Weekday][]slots.Window { return &s.Weekly }},
 	},
 	{
-		Name: "overrides", NoInput: "each date has a form of its own",
+		Name: "overrides", NoInput: true, // each date has a form of its own
 		Help:    "hours that replace those of single dates; `[]` closes a date",
 		Example: `{"2026-12-24": []}`,
 		Kind: Dates[slotd.Schedule]{MaxItems: MaxOverrides,

@@ -18,8 +18,8 @@ func wantInputs[T any](t *testing.T, path string, fields []Field[T]) {
 			wantInputs(t, at, object.Fields)
 			continue
 		}
-		if (f.Input == "") == (f.NoInput == "") {
-			t.Errorf("%s must have either an input or a reason why it has none", at)
+		if (f.Input == "") != f.NoInput {
+			t.Errorf("%s must have either an input or NoInput", at)
 		}
 		if (f.Input == "") != (f.Label == "") {
 			t.Errorf("%s must have a label if it has an input", at)

@@ -1,10 +1,9 @@
 package workspace
 
 import (
-	"fmt"
-
 	"slotd"
 	"slotd/internal/lib/color"
+	"slotd/internal/lib/say"
 )
 
 type workspace = slotd.Workspace
@@ -76,7 +75,7 @@ var Fields = []Field[workspace]{
 		Kind: Object[workspace]{Fields: []Field[workspace]{
 			{
 				Name: "allowed_sites", Input: "sites", Label: "Sites allowed to embed your pages",
-				Hint:    fmt.Sprintf("one per line, such as https://acme.example; at most %d", maxAllowedSites),
+				Hint:    say.Sentence(say.T("one per line, such as https://acme.example; at most %d", maxAllowedSites)),
 				Help:    "which sites may embed the booking pages",
 				Example: `["https://acme.example"]`,
 				Kind: Texts[workspace]{Format: siteFormat,

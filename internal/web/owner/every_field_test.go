@@ -28,7 +28,7 @@ var texts = []string{"http://10.0.0.1/theirs", "http://10.0.0.1/mine", "Theirs",
 // inputsIn returns the inputs of fields that can be changed.
 func inputsIn[T any](fields []workspace.Field[T]) (all []listedInput) {
 	for _, f := range fields {
-		in := listedInput{name: f.Input, label: f.Label}
+		in := listedInput{name: f.Input, label: f.Label.String()}
 		switch k := f.Kind.(type) {
 		case workspace.Object[T]:
 			all = append(all, inputsIn(k.Fields)...)

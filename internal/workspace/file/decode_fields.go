@@ -31,7 +31,7 @@ func readField[T any](f fields, v *T, field workspace.Field[T]) {
 	case workspace.Text[T]:
 		*k.At(v) = f.r.text(n, at)
 	case workspace.Number[T]:
-		k.Set(v, f.r.number(n, at, k.None))
+		k.Set(v, f.r.number(n, at, k.None.String()))
 	case workspace.Flag[T]:
 		*k.At(v) = f.r.flag(n, at)
 	case workspace.Numbers[T]:

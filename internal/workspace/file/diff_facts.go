@@ -10,6 +10,7 @@ import (
 
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -49,7 +50,7 @@ func factOf[T any](v *T, f workspace.Field[T]) string {
 		return workspace.Quoted(*k.At(v))
 	case workspace.Number[T]:
 		if k.None != "" && k.Get(v) == 0 {
-			return k.None
+			return k.None.String()
 		}
 		return strconv.Itoa(k.Get(v))
 	case workspace.Flag[T]:
@@ -70,7 +71,7 @@ func dateFacts(name string, dates, others map[zone.Date][]slots.Window) (all []f
 	}
 	maps.Copy(named, dates)
 	for _, date := range slices.Sorted(maps.Keys(named)) {
-		value := "weekly hours"
+		value := say.T("weekly hours")
 		if windows, ok := dates[date]; ok {
 			value = windowsFact(windows)
 		}

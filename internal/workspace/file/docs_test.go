@@ -71,7 +71,7 @@ func docsRows[T any](prefix string, fields []workspace.Field[T]) (rows string) {
 func docsValue[T any](f workspace.Field[T]) string {
 	switch k := f.Kind.(type) {
 	case workspace.Text[T]:
-		return k.Format.Docs
+		return k.Format.Docs.String()
 	case workspace.Number[T]:
 		return thousands(k.Min) + "–" + thousands(k.Max)
 	case workspace.Flag[T]:
@@ -113,7 +113,7 @@ func docsDefault[T any](f workspace.Field[T]) string {
 		}
 	case workspace.Number[T]:
 		if k.None != "" {
-			return k.None
+			return k.None.String()
 		}
 		return strconv.Itoa(k.Default)
 	case workspace.Flag[T]:

@@ -77,7 +77,7 @@ func objectSchema[T any](fields []workspace.Field[T]) *schema {
 	s := &schema{Type: "object", Properties: &properties{}, Additional: false}
 	for _, f := range fields {
 		part := fieldSchema(f)
-		part.Description = f.Help
+		part.Description = f.Help.String()
 		if f.Required {
 			s.Required = append(s.Required, f.Name)
 		} else {

@@ -26,7 +26,8 @@ func inputsOf[T any](f workspace.Field[T], path string) []input[T] {
 		return weekInputs(f, path, week)
 	}
 	in := input[T]{path: path, fixed: f.Fixed,
-		Input: Input{Name: f.Input, Label: f.Label, Hint: f.Hint, Required: f.Required, MaxLength: defaultMaxLength}}
+		Input: Input{Name: f.Input, Label: f.Label.String(), Hint: f.Hint.String(), Required: f.Required,
+			MaxLength: defaultMaxLength}}
 	switch k := f.Kind.(type) {
 	case workspace.Text[T]:
 		in.text(k)
@@ -92,7 +93,7 @@ func weekInputs[T any](f workspace.Field[T], path string, k workspace.Week[T]) (
 	for i, name := range workspace.Weekdays {
 		day := time.Weekday((i + 1) % 7)
 		in := input[T]{path: workspace.JoinPath(path, name), fixed: f.Fixed, items: splitHours,
-			Input: Input{Name: name, Label: day.String(), Hint: f.Hint, MaxLength: maxListLength}}
+			Input: Input{Name: name, Label: day.String(), Hint: f.Hint.String(), MaxLength: maxListLength}}
 		in.Show = func(v *T) string { return ShowHours((*k.At(v))[day]) }
 		in.Words = func(v *T) string { return cmp.Or(ShowHours((*k.At(v))[day]), "closed") }
 		in.Read = func(v *T, typed Values) {
