@@ -22,7 +22,7 @@ func TestNoScript_BooksWithLinksAndOneForm(t *testing.T) {
 	wantZone(t, p, "Asia/Kathmandu, UTC+05:45")
 	wantText(t, p, "#day", "Tuesday 17 December")
 	searchZone(t, p, "Portland")
-	if note := text(p, "#tz-note"); !strings.Contains(note, "do you mean?") {
+	if note := text(p, "#tz-note"); !strings.Contains(note, "Places that match “Portland”") {
 		t.Errorf("the page says %q", note)
 	}
 	awaitLoad(t, p, func() { press(t, p.MustElementR(".choices a", `Portland \(America/Los_Angeles\)`)) })
