@@ -42,7 +42,7 @@ func TestConflict_IsAPageThatReadsWell(t *testing.T) {
 	enter(t, mine.MustElement("#title"), "Mine")
 	followLabel(t, mine, "main button", "Save")
 	if got := text(mine, "#theirs"); !strings.Contains(got, "Title is now “Theirs”.") ||
-		!strings.Contains(got, "Description is now “Theirs too”, as") {
+		!strings.Contains(got, "Description is now “Theirs too” (changed by") {
 		t.Errorf("it says %s", got)
 	}
 	wantOwnerPage(t, mine, "conflict")

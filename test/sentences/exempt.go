@@ -19,7 +19,7 @@ func isExempt(path string) bool { return exempt.MatchString(path) }
 
 // names are the same in every language.
 var names = regexp.MustCompile(`^(slotd|Slotd|Stripe|Google|Outlook|Microsoft|CalDAV|https?://\S*|[A-Z]{2,5}|iPhone|iPad|` +
-	`Android|Authorization)$`)
+	`Android|Authorization|Edge|Opera|Firefox|Chrome|Safari|Windows|Mac|Linux)$`)
 
 // isName reports whether a text is a name or consists of names, so that nobody would translate it.
 func isName(text string) bool {

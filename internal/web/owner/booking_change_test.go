@@ -87,11 +87,11 @@ func TestReschedule_ShowsSomebodyElsesMoveFirst(t *testing.T) {
 	adas, cancel := ada.get(path), ada.get(bookings.BookingPath(at)+"/cancel")
 	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00"))).leads(bookings.BookingPath(at) + "?saved=moved")
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00"))).says(409,
-		"Somebody else has changed this meanwhile", "It's now on Wednesday 3 February 2027, 10:00–10:30")
+		"Someone else changed this in the meantime", "It's now on Wednesday 3 February 2027, 10:00–10:30")
 	if !strings.Contains(again.Body, `value="2027-02-04T10:00:00.000Z" checked`) {
 		t.Error("what was chosen is lost")
 	}
-	conflict := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Somebody else has changed this meanwhile",
+	conflict := ada.fill(cancel, path, "reason", "I <am> ill").says(409, "Someone else changed this in the meantime",
 		"It's now on Wednesday")
 	if !strings.Contains(conflict.Body, "I &lt;am&gt; ill</textarea>") {
 		t.Error("what was typed is lost")

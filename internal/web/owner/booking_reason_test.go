@@ -83,7 +83,7 @@ func TestReschedule_KeepsTheReasonThroughAConflict(t *testing.T) {
 	eve.submit(path, "slot", slotd.Instant(onDay(2, "10:00")), "reason",
 		"eve's").leads(bookings.BookingPath(at) + "?saved=moved")
 	again := ada.fill(adas, path, "slot", slotd.Instant(onDay(3, "10:00")), "reason", "ada's").says(409,
-		"Somebody else has changed this meanwhile")
+		"Someone else changed this in the meantime")
 	if got := w.bookingNow("acme", at); got.MoveReason != "eve's" ||
 		!strings.Contains(again.Body, "ada&#39;s</textarea>") {
 		t.Fatalf("keeps %q", got.MoveReason)

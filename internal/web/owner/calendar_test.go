@@ -96,7 +96,7 @@ func TestCalendar_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	path := w.calendarPath("Club")
 	opened := ada.get(path)
 	w.ada().submit(path, "stale_after", "77").leads("/settings/calendars?saved=1")
-	again := ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile",
+	again := ada.fill(opened, path, "stale_after", "33").says(409, "Someone else changed this in the meantime",
 		"Fallback time is now “77”")
 	if w.calendarNamed("acme", "Club").StaleAfterMinutes != 77 || !strings.Contains(again.Body, `value="33"`) {
 		t.Error("theirs is lost, or mine is")
@@ -113,7 +113,7 @@ func TestCalendar_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	private.username, private.password = "bob", "second"
 	w.ada().submit(path, "username", "bob", "password", "second").leads("/settings/calendars?saved=1")
 	// The conflict is shown before the form asks for a password.
-	ada.fill(opened, path, "stale_after", "33").says(409, "Somebody else has changed this meanwhile", "bob")
+	ada.fill(opened, path, "stale_after", "33").says(409, "Someone else changed this in the meantime", "bob")
 
 	opened = ada.get(path)
 	w.ada().submit(path+"/disconnect", "workspace", "acme")

@@ -93,7 +93,7 @@ func TestFresh_ASignInLastsHalfAnHourForWhatMatters(t *testing.T) {
 	ada.post("/settings/secret", "workspace", "acme").leads("/settings/sent")
 	ada.post("/settings/secret", "workspace", "other").says(409, "another workspace")
 	w.Clock.Advance(identity.FreshFor)
-	ada.post("/settings/secret", "workspace", "acme").says(403, "sign in once more")
+	ada.post("/settings/secret", "workspace", "acme").says(403, "Please sign in again")
 	if opened != 1 || sent != 1 {
 		t.Errorf("opened %d times, sent %d times", opened, sent)
 	}

@@ -31,7 +31,7 @@ func TestUsedSetupLink_LeadsItsOwnerOn(t *testing.T) {
 		"correct horse battery").leads("/setup/workspace")
 	for _, p := range []*response{b.get(link),
 		b.post(link, "name", "Eve", "email", "eve@acme.example", "password", "correct horse battery")} {
-		if p.says(403, "already used", "Go to the settings"); !strings.Contains(p.Body, `href="/settings"`) ||
+		if p.says(403, "already used", "Go to settings"); !strings.Contains(p.Body, `href="/settings"`) ||
 			strings.Contains(p.Body, `href="/login"`) {
 			t.Errorf("who has signed in is led to %s", p.Body)
 		}
@@ -47,9 +47,9 @@ func TestRefusedForms_OfferTheWayOnInAnotherWindow(t *testing.T) {
 	ada := w.ada()
 	w.Clock.Advance(2*identity.FreshFor + time.Minute)
 	for path, b := range map[string]*window{"/login/again": ada, "/login": w.stranger()} {
-		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "what you typed is still there")
+		p := b.post("/settings/mcp", "workspace", "acme", "name", "agent").says(403, "What you typed is still there")
 		if !strings.Contains(p.Body, `href="`+path+`" target="_blank" rel="noopener"`) ||
-			strings.Contains(p.Body, "Go to the settings") {
+			strings.Contains(p.Body, "Go to settings") {
 			t.Errorf("%s: %s", path, p.Body)
 		}
 	}
@@ -61,7 +61,7 @@ func TestSwitchedWorkspace_TheFormOffersTheWayBack(t *testing.T) {
 	form := carl.get("/settings/look")
 	w.owner("other", "carl@acme.example")
 	carl.submit("/settings/workspaces", "to", "other").leads("/settings")
-	p := carl.fill(form, "/settings/look", "name", "Mine").says(409, "You have switched to Other",
+	p := carl.fill(form, "/settings/look", "name", "Mine").says(409, "You switched to Other",
 		"keeps what you typed", "Switch back to Acme Inc")
 	carl.fill(p, "", "to", "acme").leads("/settings")
 	carl.fill(form, "/settings/look", "name", "Mine").leads("/settings/look?saved=1")
@@ -84,7 +84,7 @@ func TestLogin_TooManyTriesKeepTheAddressAndSayHowLong(t *testing.T) {
 		}
 		p.says(http.StatusTooManyRequests, "Too many attempts. Please wait ", "link")
 		if p.Header.Get("Retry-After") == "" || !strings.Contains(p.Body, `value="ada@acme.example"`) ||
-			strings.Contains(p.Body, "Go to the settings") {
+			strings.Contains(p.Body, "Go to settings") {
 			t.Errorf("%s: %v %s", way, p.Header, p.Text())
 		}
 		if known, unknown := p.Text(), w.tried("bob@acme.example", way).Text(); known != unknown {
@@ -106,7 +106,7 @@ func TestNoSuchPage_HasTheMenu(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, path := range []string{"/settings/no-such-page", "/settings/hours/default/no/such", "/settings/%3Cb%3E"} {
-		if p := ada.get(path).says(404, "Page not found", "Go to the settings"); !strings.Contains(p.Body,
+		if p := ada.get(path).says(404, "Page not found", "Go to settings"); !strings.Contains(p.Body,
 			`href="/settings/event-types"`) || strings.Contains(p.Body, "<b>") {
 			t.Errorf("%s: %s", path, p.Body)
 		}

@@ -118,7 +118,7 @@ func TestPreview_SaysWhatIsWrong(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
 	for field, words := range map[string]string{"duration": "Duration must be",
-		"before": "Buffer before must be", "notice": "Minimum notice must be minutes, or words such as 2 hours", "window": "Booking window must be", "interval": "Start time interval must be", "max_per_day": "Daily limit must be", "schedule": "must name one of the schedules"} {
+		"before": "Buffer before must be", "notice": "Minimum notice must be minutes, or words such as 2 hours", "window": "Booking window must be", "interval": "Start time interval must be", "max_per_day": "Daily limit must be", "schedule": "must be one of your schedules"} {
 		for _, typed := range []string{"nonsense", "-1", "999999999", "<script>"} {
 			p := b.preview(eventtypes.EventTypePath("intro"), field, typed).says(200, words)
 			if len(p.openTimes()) > 0 || strings.Contains(p.Body, "<script>") {

@@ -149,8 +149,8 @@ func TestEventType_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 		other.submit(eventtypes.EventTypePath("intro"), "title", "Theirs", "before",
 			"25").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 		before := w.export("acme")
-		p := b.fill(mine, "", "title", "Mine <i>", "duration", "50").says(409, "Somebody else has changed this",
-			"Title is now “Theirs”.", "Buffer before is now “25”, as somebody else has set it.")
+		p := b.fill(mine, "", "title", "Mine <i>", "duration", "50").says(409, "Someone else changed this",
+			"Title is now “Theirs”.", "Buffer before is now “25” (changed by someone else).")
 		if w.export("acme") != before || p.typed("title") != "Mine <i>" || p.typed("duration") != "50" ||
 			p.typed("before") != "25" || strings.Contains(p.Text(), "Minimum notice is now") {
 			t.Errorf("the form holds %q: %s", p.typed("title"), p.Text())
@@ -183,7 +183,7 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 		"“Intro call” has this address already")
 	for _, slug := range []string{"Intro", "a b", "-a", strings.Repeat("a", 65), "ä", "../x", "a/b"} {
 		b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", slug).says(422,
-			"Address must be 1 to 64")
+			"Address must be lowercase letters")
 	}
 	if w.export("acme") != before {
 		t.Error("something changed")

@@ -160,7 +160,7 @@ func TestEventTypes_BringingBackAsksForWhatIsGone(t *testing.T) {
 	w.Apply(without)
 	b := w.ada()
 	p := b.press(b.get(eventtypes.EventTypesPath), "paid", "revive")
-	p.says(422, "New event type", "must name one of the schedules", "was offered at this address before")
+	p.says(422, "New event type", "must be one of your schedules", "was offered at this address before")
 	b.fill(p, "", "schedule", "default").leads(eventtypes.EventTypesPath + "?saved=1&revived=1#type-paid")
 	w.offers("acme", "intro", "paid")
 }

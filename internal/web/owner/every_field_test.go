@@ -171,7 +171,7 @@ func (e *editor) bothChangeIt(theirs, mine, wantFile string) {
 		t.Fatalf("%s: theirs is not saved: %d %s", e.name, p.Status, p.Text())
 	}
 	between := e.w.export("acme")
-	p := e.save(e.ada, opened, e.name, mine).says(http.StatusConflict, e.label+" is now ", "Save again to put yours")
+	p := e.save(e.ada, opened, e.name, mine).says(http.StatusConflict, e.label+" is now ", "Save again to replace")
 	shown := strings.TrimSuffix(theirs, "theirs") // the path of a feed is a secret
 	if !strings.Contains(strings.ToLower(p.Text()), strings.ToLower(shown)) {
 		t.Errorf("%s: the page does not show %s: %s", e.name, theirs, p.Text())

@@ -137,7 +137,7 @@ func TestHours_DeletingIsRefusedWhileItIsNeeded(t *testing.T) {
 			"used by Intro call and Consulting")
 		w.holds("acme", "  default:", "  spare:")
 		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen", "stale").says(409,
-			"Somebody else has changed this")
+			"Someone else changed this")
 		ada.post("/settings/hours/spare/delete", "workspace", "acme", "seen",
 			seen("spare")).leads("/settings/hours?saved=1")
 		if strings.Contains(w.export("acme"), "spare") {

@@ -94,7 +94,7 @@ func TestLook_TwoOwnersWhoEditIt(t *testing.T) {
 	open := ada.get("/settings/look")
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1") // another thing is no conflict
 	eve.submit("/settings/look", "accent", "#112233", "sites", "https://eve.example").leads("/settings/look?saved=1")
-	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Somebody else has changed this",
+	p := ada.fill(open, "/settings/look", "name", "Acme GmbH").says(409, "Someone else changed this",
 		"Color is now “#112233”", "Sites allowed to embed your pages is now https://eve.example")
 	if strings.Contains(p.Text(), "Logo is") || strings.Contains(p.Text(), "Workspace name is now") ||
 		!strings.Contains(p.Body, `value="Acme GmbH"`) {

@@ -73,7 +73,7 @@ func TestMail_TwoOwnersWhoEditTheHost(t *testing.T) {
 	ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 	open := ada.get("/settings/mail")
 	eve.submit("/settings/mail", "name", "Eve").leads("/settings/mail?saved=1")
-	p := ada.fill(open, "/settings/mail", "name", "Ada Lovelace").says(409, "Somebody else has changed this",
+	p := ada.fill(open, "/settings/mail", "name", "Ada Lovelace").says(409, "Someone else changed this",
 		"Name is now “Eve”")
 	if strings.Contains(p.Text(), "address is now") || !strings.Contains(p.Body, `value="Ada Lovelace"`) {
 		t.Errorf("%s", p.Body)

@@ -192,7 +192,7 @@ func TestToken_AsksForAFreshSignIn(t *testing.T) {
 	w.Clock.Advance(31 * time.Minute)
 	ada.get("/settings/mcp").leads("/login/again?to=%2Fsettings%2Fmcp")
 	w.Clock.Advance(30 * time.Minute)
-	ada.fill(p, "/settings/mcp", "name", "late").says(403, "sign in once more")
+	ada.fill(p, "/settings/mcp", "name", "late").says(403, "Please sign in again")
 	ada.post("/settings/mcp/revoke", "workspace", "acme", "id", "tok_x").says(403)
 	if len(w.tokens("acme")) != 0 {
 		t.Error("it was made")

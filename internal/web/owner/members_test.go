@@ -123,7 +123,7 @@ func TestMembers_WrongValuesAreSaidAndKept(t *testing.T) {
 		{"<script>@new.example", "<script>alert(1)</script>"}, {"\xff@x.example", "\xfe"},
 	} {
 		p := ada.post("/settings/members", "workspace", "acme", "email", typed.email, "name", typed.name).says(422,
-			"Please look at this again")
+			"Please fix the following")
 		if strings.Contains(p.Body, "<script>") {
 			t.Errorf("%q is shown as it is", typed)
 		}
@@ -176,5 +176,5 @@ func TestMembers_NeedAFreshSignIn(t *testing.T) {
 	w.Clock.Advance(identity.FreshFor + time.Minute)
 	ada.get("/settings/members").leads("/login/again?to=%2Fsettings%2Fmembers")
 	w.Clock.Advance(identity.FreshFor)
-	ada.post("/settings/members", "workspace", "acme", "email", "cy@new.example").says(403, "sign in once more")
+	ada.post("/settings/members", "workspace", "acme", "email", "cy@new.example").says(403, "Please sign in again")
 }

@@ -174,7 +174,7 @@ func TestDates_TheSecondOfTwoSeesTheConflict(t *testing.T) {
 	at := usual + "?date=2027-02-03"
 	old := ada.get(at)
 	ada.submit(at, "kind", "closed")
-	p := ada.fill(old, at, "kind", "hours", "hours", "10-12").says(409, "Somebody else has changed this",
+	p := ada.fill(old, at, "kind", "hours", "hours", "10-12").says(409, "Someone else changed this",
 		"Wednesday 3 February 2027: closed")
 	if !p.keeps("hours", "10-12") {
 		t.Error("what was typed is lost")

@@ -27,7 +27,7 @@ func TestPaused_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 				booked} {
 				p := ada.get(path).says(200)
 				said := strings.Contains(p.Text(),
-					"Nobody can book at present: the calendar Club <b> cannot be read (since ")
+					"Bookings are paused: the calendar Club <b> hasn't been read since ")
 				if said != step.stale || strings.Contains(p.Body, "<b>") {
 					t.Errorf("%s after %v: %s", path, step.after, p.Text())
 				}
@@ -36,7 +36,7 @@ func TestPaused_IsSaidWhereBookingsAndEventTypesAre(t *testing.T) {
 				t.Errorf("guests are refused: %t", got)
 			}
 		}
-		if p := w.bo().get(page.BookingsPath); strings.Contains(p.Text(), "Nobody can book") {
+		if p := w.bo().get(page.BookingsPath); strings.Contains(p.Text(), "Bookings are paused") {
 			t.Error("bo is told of acme's calendar")
 		}
 	})
@@ -56,7 +56,7 @@ func TestPaused_NamesAllThatAreTheReason(t *testing.T) {
 	withGoogle(w)
 	ada := w.ada()
 	ada.submit("/settings/calendars/new/google", "name", "Work")
-	ada.get(eventtypes.EventTypesPath).says(200, "the calendar Work cannot be read. Open Calendars")
+	ada.get(eventtypes.EventTypesPath).says(200, "the calendar Work can't be read. Open Calendars")
 	ada.submit("/settings/calendars/new/google", "name", "Home")
-	ada.get(eventtypes.EventTypesPath).says(200, "the calendars Work and Home cannot be read. Open Calendars")
+	ada.get(eventtypes.EventTypesPath).says(200, "the calendars Work and Home can't be read. Open Calendars")
 }

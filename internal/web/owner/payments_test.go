@@ -159,7 +159,7 @@ func TestPayments_TheSecondOfTwoEditorsSeesTheConflict(t *testing.T) {
 	opened := ada.get("/settings/payments")
 	w.ada().connectStripe(s)
 	again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", "whsec_mine0123456789").says(409,
-		"Somebody else has changed this meanwhile", "now has its own account")
+		"Someone else changed this in the meantime", "now has its own account")
 	if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != s.Secret {
 		t.Error("theirs is lost")
 	}
@@ -204,7 +204,7 @@ func TestPayments_AKeyThatCameWhileStripeWasAskedIsNotLost(t *testing.T) {
 		defer slow.Close()
 		w.Accounts.API = slow.URL
 		again := ada.fill(opened, "/settings/payments", "secret", s.Key, "webhook", s.Secret).says(409,
-			"Somebody else has changed this meanwhile", "now has its own account")
+			"Someone else changed this in the meantime", "now has its own account")
 		if got, _ := w.Accounts.WebhookSecret(background, w.id("acme")); got != "whsec_eves0123456789" {
 			t.Error("eve's is lost")
 		}

@@ -72,7 +72,7 @@ func TestPeople_WrongAddressesAreSaidAndKept(t *testing.T) {
 		"grace@guest.example\x00", "\xff@x.example", strings.Repeat("x", 300) + "@x.example"} {
 		for _, path := range []string{"/settings/people", "/settings/people/export", "/settings/people/erase"} {
 			p := ada.post(path, "workspace", "acme", "email", typed, "sure", "1").says(422,
-				"The address must be an e-mail address")
+				"The address must be an email address")
 			if strings.Contains(p.Body, "<script>alert") {
 				t.Errorf("%s shows %q as it is", path, typed)
 			}

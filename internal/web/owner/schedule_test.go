@@ -76,8 +76,8 @@ func TestSchedule_TheSecondOfTwoSeesTheConflict(t *testing.T) {
 		ada, eve := w.ada(), w.owner("acme", "eve@acme.example")
 		old := ada.get(usual)
 		eve.submit(usual, "mon", "12:00-13:00", "fri", "").leads(usual + "?saved=week")
-		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Somebody else has changed this",
-			"Monday is now 12:00-13:00.", "Friday is now closed, as somebody else has set it.")
+		p := ada.fill(old, usual, "mon", "08:00-09:00").says(409, "Someone else changed this",
+			"Monday is now 12:00-13:00.", "Friday is now closed (changed by someone else).")
 		if strings.Contains(p.Text(), "Tuesday is now") || !p.keeps("mon", "08:00-09:00") {
 			t.Errorf("not what differs, or what was typed: %s", p.Text())
 		}

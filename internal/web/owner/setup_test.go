@@ -68,7 +68,7 @@ func TestSetup_SentTwiceIsDoneOnce(t *testing.T) {
 	for range 2 {
 		b.fill(page, "/setup/hours", "mon_from", "10:00").leads("/setup/event-type")
 	}
-	b.fill(page, "/setup/hours", "mon_from", "11:00").says(409, "Somebody else has changed this meanwhile")
+	b.fill(page, "/setup/hours", "mon_from", "11:00").says(409, "Someone else changed this in the meantime")
 	page = b.get("/setup/event-type")
 	for range 2 {
 		b.fill(page, "/setup/event-type", "title", "First call").leads("/acme")

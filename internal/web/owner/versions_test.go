@@ -16,25 +16,25 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 		holds, hasNot string
 	}{
 		{eventtypes.EventTypePath("intro"), []string{"title", "<b>Theirs"}, []string{"description", "Mine"},
-			"Title is now “<b>Theirs”, as somebody else has set it.", "title: \"<b>Theirs\"\n    description: Mine",
+			"Title is now “<b>Theirs” (changed by someone else).", "title: \"<b>Theirs\"\n    description: Mine",
 			"Intro call"},
 		{eventtypes.EventTypePath("intro"), []string{"hidden", "on"}, []string{"title", "Mine"},
-			"Hidden is now “yes”, as",
+			"Hidden is now “yes” (changed by",
 			"hidden: true", "Intro call"},
-		{eventtypes.EventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty, as",
+		{eventtypes.EventTypePath("paid"), []string{"amount", ""}, []string{"title", "Mine"}, "Price is now empty (changed by",
 			"title: Mine", "price"},
 		{eventtypes.EventTypePath("paid"), []string{"place", "in_person", "text", "Main St"},
 			[]string{"notice", "2 hours"},
-			"Location is now “in person”, as", "{type: in_person, text: Main St}", "nothing"},
+			"Location is now “in person” (changed by", "{type: in_person, text: Main St}", "nothing"},
 		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
-			"Workspace name is now “Theirs”, as", "name: Theirs", "Acme Inc"},
+			"Workspace name is now “Theirs” (changed by", "name: Theirs", "Acme Inc"},
 		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"},
-			"Sites allowed to embed your pages is now https://a.example, https://b.example, as", "https://b.example", "Acme Inc"},
+			"Sites allowed to embed your pages is now https://a.example, https://b.example (changed by", "https://b.example", "Acme Inc"},
 		{"/settings/mail", []string{"email", "eve@acme.example"}, []string{"name", "Mine"},
-			"Email is now “eve@acme.example”, as", "{name: Mine, email: eve@acme.example}", "ada@"},
-		{usual, []string{"fri", "10:00-11:00"}, []string{"mon", "08:00-09:00"}, "Friday is now 10:00-11:00, as",
+			"Email is now “eve@acme.example” (changed by", "{name: Mine, email: eve@acme.example}", "ada@"},
+		{usual, []string{"fri", "10:00-11:00"}, []string{"mon", "08:00-09:00"}, "Friday is now 10:00-11:00 (changed by",
 			`fri: ["10:00-11:00"]`, "nothing"},
-		{usual, []string{"zone", "Europe/Paris"}, []string{"mon", "08:00-09:00"}, "Time zone is now “Europe/Paris”, as",
+		{usual, []string{"zone", "Europe/Paris"}, []string{"mon", "08:00-09:00"}, "Time zone is now “Europe/Paris” (changed by",
 			`time_zone: Europe/Paris`, "nothing"},
 	} {
 		w := lite(t)
@@ -43,7 +43,7 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 		eve.submit(c.path, c.theirs...)
 		between := w.export("acme")
 		p := ada.fill(mine, c.path, c.mine...).says(409, c.told, "Save again to keep both")
-		if strings.Contains(p.Text(), "Where it differs now") || w.export("acme") != between {
+		if strings.Contains(p.Text(), "What they changed") || w.export("acme") != between {
 			t.Errorf("%s: %s", c.path, p.Text())
 		}
 		if p := ada.fill(p, c.path, c.mine...); p.Status != 303 {
@@ -98,7 +98,7 @@ func TestConflict_OfCalendars(t *testing.T) {
 	w.ada().submit(club, "url", second.URL+"/other.ics").leads("/settings/calendars?saved=1")
 	w.ada().submit(work, "write_back", "on")
 	p := ada.fill(mine, club, "stale_after", "33").says(409, "Address is now http://127.0.0.1",
-		"The calendar that receives bookings is now Work, as", "Save again to keep both")
+		"The calendar that receives bookings is now Work (changed by", "Save again to keep both")
 	if strings.Contains(p.Body, "other.ics") {
 		t.Error("the page shows the address")
 	}

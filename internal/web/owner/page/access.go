@@ -20,7 +20,7 @@ func (v *Visit) checkAccess() error {
 	case v.need == Anyone:
 		return nil
 	case v.Session == nil && posted:
-		return v.askToSignIn("You are signed out", "Nothing was changed.", "/login")
+		return v.askToSignIn(say.T("You are signed out"), say.T("Nothing was changed."), "/login")
 	case v.Session == nil:
 		return v.Redirect("/login?to=" + Escape(v.R.URL.RequestURI()))
 	case v.need == SignedIn:
@@ -30,8 +30,8 @@ func (v *Visit) checkAccess() error {
 	case v.Snapshot == nil:
 		return v.Redirect("/setup")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within) && posted:
-		return v.askToSignIn("Please sign in once more",
-			"Nothing was changed. This touches who and what may get in, and you signed in a while ago.", "/login/again")
+		return v.askToSignIn(say.T("Please sign in again"),
+			say.T("Nothing was changed. This page controls who has access, and you signed in a while ago."), "/login/again")
 	case v.need == Fresh && !v.Session.Fresh(v.Now, within):
 		return v.Redirect("/login/again?to=" + Escape(v.R.URL.RequestURI()))
 	case posted && v.R.PostFormValue("workspace") != v.Snapshot.Slug:
@@ -43,9 +43,9 @@ func (v *Visit) checkAccess() error {
 // askToSignIn tells the visitor to sign in in another window, so that the form they filled in is still one step back.
 func (v *Visit) askToSignIn(title, why, path string) error {
 	return v.ShowMessage(http.StatusForbidden, MessageContent{
-		Title: title, Message: why + " Sign in again in another window, then come back to this one, go back by the " +
-			"browser’s button and send the form once more: what you typed is still there.",
-		Link: path, Text: "Sign in in another window", NewWindow: true,
+		Title: title, Message: why + " " + say.T("Sign in using a new window, then return to this one, use your browser's "+
+			"back button and send the form again. What you typed is still there."),
+		Link: path, Text: say.T("Sign in using a new window"), NewWindow: true,
 	})
 }
 
@@ -57,17 +57,16 @@ func (v *Visit) otherWorkspace(slug string) error {
 		return err
 	}
 	c := MessageContent{
-		Title: "This form is about another workspace",
-		Message: "You have switched to " + v.Snapshot.Name +
-			" in another window. Nothing was changed. Please open the page anew.",
-		Link: "/settings", Text: "Go to the settings",
+		Title: say.T("This form belongs to another workspace"),
+		Message: say.T("You switched to %s in another window. Nothing was changed. Please open the page again.",
+			v.Snapshot.Name),
+		Link: "/settings", Text: say.T("Go to settings"),
 	}
 	for _, w := range mine {
 		if w.Slug == slug {
 			c.Back = &WorkspaceLink{w.Slug, w.Name}
-			c.Message = "You have switched to " + v.Snapshot.Name +
-				" in another window. Nothing was changed. Switch back, then go back to the form by the browser’s " +
-				"button, which keeps what you typed, and send it once more."
+			c.Message = say.T("You switched to %s in another window. Nothing was changed. Switch back, then use your browser's "+
+				"back button, which keeps what you typed, and send the form again.", v.Snapshot.Name)
 		}
 	}
 	return v.ShowMessage(http.StatusConflict, c)

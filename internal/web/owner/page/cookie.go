@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 )
 
 const sessionLifetime = 30 * 24 * time.Hour
@@ -53,7 +54,7 @@ func (v *Visit) setCookie(name, value string, secret bool, age int) {
 
 // Browser describes a User-Agent header in a few words, enough for owners to recognize their own devices in a list.
 func Browser(agent string) string {
-	name, system := "A browser", ""
+	name := say.T("A browser")
 	for _, known := range [][2]string{{"Edg/", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"},
 		{"Chrome/", "Chrome"}, {"Safari/", "Safari"}, {"curl/", "curl"}} {
 		if strings.Contains(agent, known[0]) {
@@ -64,9 +65,8 @@ func Browser(agent string) string {
 	for _, known := range [][2]string{{"iPhone", "iPhone"}, {"iPad", "iPad"}, {"Android", "Android"},
 		{"Windows", "Windows"}, {"Mac OS X", "macOS"}, {"Linux", "Linux"}} {
 		if strings.Contains(agent, known[0]) {
-			system = " on " + known[1]
-			break
+			return say.T("%s on %s", name, known[1])
 		}
 	}
-	return name + system
+	return name
 }

@@ -7,6 +7,7 @@ import (
 
 	"slotd"
 	"slotd/internal/lib/limit"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 )
 
@@ -69,9 +70,9 @@ func (v *Visit) fail(err error) {
 
 // Message answers with a page that shows one message, and ends the visit.
 func (v *Visit) Message(status int, title, message string) error {
-	c := MessageContent{Title: title, Message: message, Link: "/settings", Text: "Go to the settings"}
+	c := MessageContent{Title: title, Message: message, Link: "/settings", Text: say.T("Go to settings")}
 	if v.Session == nil {
-		c.Link, c.Text = "/login", "Sign in"
+		c.Link, c.Text = "/login", say.T("Sign in")
 	}
 	return v.ShowMessage(status, c)
 }
@@ -90,7 +91,7 @@ func (v *Visit) DeadLink(err error) error {
 	if CodeOf(err) != slotd.Unauthorized {
 		return err
 	}
-	return v.Message(http.StatusForbidden, "This link does not work", ErrorText(err))
+	return v.Message(http.StatusForbidden, say.T("This link doesn't work"), ErrorText(err))
 }
 
 // WorkspaceLink is one of the owner's workspaces in a list.

@@ -1,7 +1,13 @@
 package page
 
+import "slotd/internal/lib/say"
+
 // section is an entry of the menu.
-type section struct{ Path, Text, Icon string }
+type section struct {
+	Path string
+	Text say.Sentence
+	Icon string
+}
 
 // Sections lists the entries in the order of the menu.
 var Sections = []section{
@@ -11,11 +17,11 @@ var Sections = []section{
 	{"/settings/calendars", "Calendars", "calendar"},
 	{"/settings/mcp", "MCP access", "agent"},
 	{"/settings/payments", "Payments", "price"},
-	{"/settings/mail", "Mail", "mail"},
-	{"/settings/look", "Look and embed", "look"},
+	{"/settings/mail", "Email", "mail"},
+	{"/settings/look", "Branding and embed", "look"},
 	{"/settings/explain", "Explain", "question"},
-	{"/settings/people", "People’s data", "people"},
+	{"/settings/people", "People's data", "people"},
 	{"/settings/members", "Members", "people"},
 	{"/settings/activity", "Activity", "list"},
-	{"/settings/doctor", "Doctor", "doctor"},
+	{"/settings/doctor", "System health", "doctor"},
 }

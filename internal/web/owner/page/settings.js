@@ -51,8 +51,8 @@ for (const button of document.querySelectorAll("button[data-copy]")) {
 			else getSelection().selectAllChildren(source);
 			if (!document.execCommand("copy")) return; // it is selected at least
 		}
-		button.replaceChildren("Copied");
-		status.textContent = "Copied";
+		button.replaceChildren(document.body.dataset.copied);
+		status.textContent = document.body.dataset.copied;
 		clearTimeout(later);
 		later = setTimeout(() => {
 			button.replaceChildren(...says);

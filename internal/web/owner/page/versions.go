@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"slotd/internal/lib/say"
 	"slotd/internal/workspace"
 )
 
@@ -45,10 +46,10 @@ func (f *Form) Resolve(version string, fields ...VersionedField) {
 			text = ShortQuote(field.Current)
 		}
 		if field.Untouched || f.OpenedWith(field.Name, *field.Typed) {
-			f.Merged = append(f.Merged, field.Label+" is now "+text+", as somebody else has set it.")
+			f.Merged = append(f.Merged, say.T("%s is now %s (changed by someone else).", field.Label, text))
 			*field.Typed = field.Current
 		} else {
-			f.Theirs = append(f.Theirs, field.Label+" is now "+text+".")
+			f.Theirs = append(f.Theirs, say.T("%s is now %s.", field.Label, text))
 		}
 	}
 	f.Version, f.Conflict = version, true

@@ -3,7 +3,6 @@ package page
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"slotd/internal/availability/snapshot"
 	"slotd/internal/availability/when"
 	"slotd/internal/identity"
+	"slotd/internal/lib/say"
 	"slotd/internal/store"
 	"slotd/internal/web/kit"
 	"slotd/internal/workspace"
@@ -83,7 +83,8 @@ func (v *Visit) notAllowed(get, post bool) error {
 		allowed = append(allowed, "POST")
 	}
 	v.W.Header().Set("Allow", strings.Join(allowed, ", "))
-	return v.Message(http.StatusMethodNotAllowed, "This page cannot do that", "Please open it from the menu.")
+	return v.Message(http.StatusMethodNotAllowed, say.T("This page can't do that"),
+		say.T("Please open it from the menu."))
 }
 
 // identify finds the session, and its workspace if the user is still one of the owners.
@@ -107,8 +108,8 @@ const MaxForm = 512 << 10
 func (v *Visit) readForm() error {
 	if kit.IsCrossOrigin(v.R, v.BaseURL) {
 		v.Log.Warn("a form from another site was refused", "route", v.R.Pattern)
-		return v.Message(http.StatusForbidden, "This form comes from another site",
-			"Nothing was changed. Please open the page here and try again.")
+		return v.Message(http.StatusForbidden, say.T("This form comes from another site"),
+			say.T("Nothing was changed. Please open the page here and try again."))
 	}
 	return kit.ReadForm(v.W, v.R, MaxForm)
 }
@@ -164,7 +165,7 @@ func (v *Visit) menu() *kit.Owner {
 	o.Workspace, o.Slug = v.Snapshot.Name, v.Snapshot.Slug
 	for _, s := range Sections {
 		current := v.R.URL.Path == s.Path || strings.HasPrefix(v.R.URL.Path, s.Path+"/")
-		o.Sections = append(o.Sections, kit.Section{Path: s.Path, Text: s.Text, Icon: s.Icon, Current: current})
+		o.Sections = append(o.Sections, kit.Section{Path: s.Path, Text: s.Text.String(), Icon: s.Icon, Current: current})
 	}
 	return o
 }
@@ -213,7 +214,7 @@ func (v *Visit) EditWith(e workspace.EditRequest) error {
 		after *slotd.Workspace) error {
 		lines := file.Diff(before.Workspace, after)
 		for _, name := range before.NewPasswords {
-			lines = append(lines, fmt.Sprintf("calendar %s: password changed", name))
+			lines = append(lines, say.T("calendar %s: password changed", name))
 		}
 		return identity.RecordActivity(ctx, tx, workspaceID, v.Actor(), "workspace.changed", strings.Join(lines, "\n"),
 			v.Now)

@@ -1,10 +1,13 @@
 package page
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+
+	"slotd/internal/lib/say"
+	"slotd/internal/workspace"
 )
 
 // Plural returns a count and its noun, such as 1 booking or 2 bookings.
@@ -28,13 +31,16 @@ func Sentence(subject string, err error) string {
 	if err == nil {
 		return ""
 	}
+	if fault := (*workspace.Fault)(nil); errors.As(err, &fault) {
+		return subject + " " + FaultSentence(fault) + "."
+	}
 	return subject + " " + err.Error() + "."
 }
 
 // ShortQuote quotes a text and cuts it after 120 characters.
 func ShortQuote(s string) string {
 	if s == "" {
-		return "empty"
+		return say.T("empty")
 	}
 	if runes := []rune(s); len(runes) > 120 {
 		s = string(slices.Concat(runes[:119], []rune("…")))
@@ -45,10 +51,10 @@ func ShortQuote(s string) string {
 // JoinNames lists up to three names and counts the rest.
 func JoinNames(titles []string) string {
 	if more := len(titles) - 3; more > 0 {
-		return fmt.Sprintf("%s and %d more", strings.Join(titles[:3], ", "), more)
+		return say.T("%s and %d more", strings.Join(titles[:3], ", "), more)
 	}
 	if last := len(titles) - 1; last > 0 {
-		return strings.Join(titles[:last], ", ") + " and " + titles[last]
+		return say.T("%s and %s", strings.Join(titles[:last], ", "), titles[last])
 	}
 	return strings.Join(titles, "")
 }
@@ -56,17 +62,14 @@ func JoinNames(titles []string) string {
 // SpellMinutes formats a duration: 45 minutes, 1 hour 30 minutes, 2 days.
 func SpellMinutes(minutes int) string {
 	var words []string
-	for _, unit := range []struct {
-		minutes int
-		name    string
-	}{{1440, "day"}, {60, "hour"}, {1, "minute"}} {
-		if n := minutes / unit.minutes; n > 0 {
-			words = append(words, Plural(n, unit.name))
-		}
-		minutes %= unit.minutes
+	if days := minutes / 1440; days > 0 {
+		words = append(words, say.N(days, "%d day", "%d days"))
 	}
-	if len(words) == 0 {
-		return "0 minutes"
+	if hours := minutes % 1440 / 60; hours > 0 {
+		words = append(words, say.N(hours, "%d hour", "%d hours"))
+	}
+	if rest := minutes % 60; rest > 0 || len(words) == 0 {
+		words = append(words, say.N(max(rest, 0), "%d minute", "%d minutes"))
 	}
 	return strings.Join(words, " ")
 }
