@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"slotd/internal/availability/slots"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -95,7 +96,7 @@ func weekInputs[T any](f workspace.Field[T], path string, k workspace.Week[T]) (
 		in := input[T]{path: workspace.JoinPath(path, name), fixed: f.Fixed, items: splitHours,
 			Input: Input{Name: name, Label: day.String(), Hint: f.Hint.String(), MaxLength: maxListLength}}
 		in.Show = func(v *T) string { return ShowHours((*k.At(v))[day]) }
-		in.Words = func(v *T) string { return cmp.Or(ShowHours((*k.At(v))[day]), "closed") }
+		in.Words = func(v *T) string { return cmp.Or(ShowHours((*k.At(v))[day]), say.T("closed")) }
 		in.Read = func(v *T, typed Values) {
 			week := map[time.Weekday][]slots.Window{} // another one: v may share its own with what is stored
 			for d, windows := range *k.At(v) {
