@@ -92,12 +92,12 @@ func TestPreview_CountsWhatIsBooked(t *testing.T) {
 		}
 	}
 	full := b.preview(eventtypes.EventTypePath("intro"), "max_per_day", "1").says(200,
-		"Tuesday 2 February Nothing open")
+		"Tuesday 2 February No open times")
 	if len(full.openTimes()) == 0 {
 		t.Error("the other days are full too")
 	}
 	if created := b.preview(eventtypes.EventTypesPath+"/new", "max_per_day", "1"); strings.Contains(created.Text(),
-		"Tuesday 2 February Nothing open") {
+		"Tuesday 2 February No open times") {
 		t.Error("another event type's bookings count against the limit of a new one")
 	}
 }
@@ -108,10 +108,10 @@ func TestPreview_SaysTheArithmeticAndTheWarnings(t *testing.T) {
 	b.preview(eventtypes.EventTypePath("intro"), "before", "10", "after", "10").says(200,
 		"Blocks 50 minutes: 30 minutes, plus 10 minutes before and 10 after.")
 	b.preview(eventtypes.EventTypePath("intro"), "amount", "50", "currency", "usd").says(200,
-		"Nobody can book it at this price yet")
+		"Guests can't book it at this price yet")
 	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")
 	b.preview(eventtypes.EventTypesPath+"/new", "slug", "intro").says(200,
-		"“Intro call” was offered at this address before")
+		"You used this address before, for “Intro call”")
 }
 
 func TestPreview_SaysWhatIsWrong(t *testing.T) {
@@ -178,7 +178,7 @@ func TestPreview_IsInTheZoneOfTheHours(t *testing.T) {
 func TestPreview_AnUnreadCalendarIsNotFree(t *testing.T) {
 	w := lite(t)
 	w.Apply(acme + "calendars:\n  - {name: club, type: ics, url: \"https://club.example/a.ics\"}\n")
-	p := w.ada().preview(eventtypes.EventTypePath("intro")).says(200, "A calendar cannot be read at the moment")
+	p := w.ada().preview(eventtypes.EventTypePath("intro")).says(200, "A calendar can't be read right now")
 	if len(p.openTimes()) > 0 {
 		t.Error("times are shown nevertheless")
 	}

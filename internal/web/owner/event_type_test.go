@@ -168,7 +168,7 @@ func TestEventType_DeletedMeanwhileIsShownAndSavingOffersItAgain(t *testing.T) {
 	b, other := w.ada(), w.ada()
 	mine := b.get(eventtypes.EventTypePath("intro"))
 	other.press(other.get(eventtypes.EventTypesPath), "intro", "delete")
-	p := b.fill(mine, "", "title", "Mine").says(409, "They deleted it")
+	p := b.fill(mine, "", "title", "Mine").says(409, "They deleted this event type")
 	w.offers("acme", "paid")
 	b.fill(p, "", "title", "Mine").leads(eventtypes.EventTypePath("intro") + "?saved=1")
 	w.offers("acme", "paid", "intro")
@@ -180,7 +180,7 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 	id := w.typeID("intro")
 	before := w.export("acme")
 	b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", "intro").says(422,
-		"“Intro call” has this address already")
+		"“Intro call” already has this address")
 	for _, slug := range []string{"Intro", "a b", "-a", strings.Repeat("a", 65), "ä", "../x", "a/b"} {
 		b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug", slug).says(422,
 			"Address must be lowercase letters")
@@ -191,7 +191,7 @@ func TestEventType_ASlugInUseIsRefusedAndARetiredOneRevived(t *testing.T) {
 	b.press(b.get(eventtypes.EventTypesPath), "intro", "delete")
 	b.submit(eventtypes.EventTypesPath+"/new", "title", "Again", "slug",
 		"intro").leads(eventtypes.EventTypesPath + "?saved=1&revived=1#type-intro")
-	b.get(eventtypes.EventTypesPath+"?saved=1&revived=1").says(200, "It had been offered at this address before",
+	b.get(eventtypes.EventTypesPath+"?saved=1&revived=1").says(200, "You used this address before",
 		"Again")
 	if w.typeID("intro") != id {
 		t.Error("it is another one")
@@ -244,12 +244,12 @@ func TestEventType_SlugsThatArePagesCanBeEdited(t *testing.T) {
 func TestEventType_WarnsOfAPriceThatNobodyCanPay(t *testing.T) {
 	w := lite(t)
 	b := w.ada()
-	b.get(eventtypes.EventTypePath("paid")).says(200, "Nobody can book it at this price yet")
+	b.get(eventtypes.EventTypePath("paid")).says(200, "Guests can't book it at this price yet")
 	// a warning only
 	b.submit(eventtypes.EventTypePath("paid"), "amount", "70").leads(eventtypes.EventTypePath("paid") + "?saved=1")
 	w.Accounts.OperatorKeys.Secret = "sk_test_1"
 	for _, path := range []string{eventtypes.EventTypePath("paid"), eventtypes.EventTypesPath} {
-		if strings.Contains(b.get(path).Text(), "no payments are set up") {
+		if strings.Contains(b.get(path).Text(), "payments aren't set up") {
 			t.Errorf("%s warns although payments are set up", path)
 		}
 	}

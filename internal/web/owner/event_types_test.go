@@ -58,9 +58,9 @@ func (w *world) offers(workspace string, want ...string) {
 func TestEventTypes_ListSaysWhatGuestsGet(t *testing.T) {
 	w := lite(t)
 	p := w.ada().get(eventtypes.EventTypesPath).says(200, "Intro call", "30 minutes", "Video call",
-		"https://book.example/acme/intro", "No bookings to come",
-		"Consulting paid", "1 hour", "50.00 USD", "no payments are set up")
-	if strings.Contains(p.Text(), "No longer offered") || strings.Contains(p.Text(), "Other call") {
+		"https://book.example/acme/intro", "No upcoming bookings",
+		"Consulting paid", "1 hour", "50.00 USD", "because payments aren't set up")
+	if strings.Contains(p.Text(), "Deleted") || strings.Contains(p.Text(), "Other call") {
 		t.Error(p.Text())
 	}
 }
@@ -90,7 +90,7 @@ func TestEventTypes_ButtonsChangeOrderAndWhatIsOffered(t *testing.T) {
 		press("intro", "delete")
 		w.offers("acme", "paid")
 		press("paid", "delete")
-		b.get(eventtypes.EventTypesPath).says(200, "There is nothing to book yet", "No longer offered")
+		b.get(eventtypes.EventTypesPath).says(200, "No event types yet", "Deleted")
 		w.offers("acme")
 		press("intro", "revive")
 		w.offers("acme", "intro")
@@ -103,9 +103,10 @@ func TestEventTypes_DeletingKeepsTheBookings(t *testing.T) {
 		w.bookType("intro", monday.Add(28*time.Hour))
 		w.Clock.Advance(27 * time.Hour)
 		b := w.ada()
-		list := b.get(eventtypes.EventTypesPath).says(200, "Its 1 booking to come stay", "It has no bookings to come")
+		list := b.get(eventtypes.EventTypesPath).says(200,
+			"Its 1 upcoming booking doesn't change", "It has no upcoming bookings")
 		b.press(list, "intro", "delete")
-		b.get(eventtypes.EventTypesPath).says(200, "No longer offered Intro call", "1 booking to come")
+		b.get(eventtypes.EventTypesPath).says(200, "Deleted Intro call", "1 upcoming booking")
 		b.get(eventtypes.EventTypePath("intro")).says(404)
 	})
 }
@@ -117,13 +118,13 @@ func TestEventTypes_PressedOnAnOldListChangesNothing(t *testing.T) {
 		old := b.get(eventtypes.EventTypesPath)
 		other.press(other.get(eventtypes.EventTypesPath), "intro", "delete")
 		before := w.export("acme")
-		p := b.press(old, "intro", do).says(409, "Somebody else has changed the event types meanwhile",
-			"No longer offered")
+		p := b.press(old, "intro", do).says(409, "Someone else changed the event types in the meantime",
+			"Deleted")
 		if w.export("acme") != before {
 			t.Errorf("%s changed something", do)
 		}
 		b.press(p, "intro", "revive").leads(eventtypes.EventTypesPath + "?saved=1#type-intro")
-		b.press(p, "intro", "revive").says(409, "meanwhile")
+		b.press(p, "intro", "revive").says(409, "in the meantime")
 	}
 }
 
@@ -133,7 +134,7 @@ func TestEventTypes_HidingWhatSomebodyJustChangedShowsTheChangeFirst(t *testing.
 	old := b.get(eventtypes.EventTypesPath)
 	other.submit(eventtypes.EventTypePath("paid"), "title",
 		"Dear advice").leads(eventtypes.EventTypePath("paid") + "?saved=1")
-	b.press(old, "paid", "hide").says(409, "meanwhile", "Dear advice")
+	b.press(old, "paid", "hide").says(409, "in the meantime", "Dear advice")
 	b.press(old, "intro", "hide").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // nobody changed this one
 	b.press(old, "paid", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")     // the order is unchanged
 	w.offers("acme", "paid", "intro")
@@ -146,7 +147,7 @@ func TestEventTypes_TwoWhoOrderDoNotUndoEachOther(t *testing.T) {
 	other.press(other.get(eventtypes.EventTypesPath), "paid",
 		"up").leads(eventtypes.EventTypesPath + "?saved=1#type-paid")
 	b.press(old, "intro", "down").leads(eventtypes.EventTypesPath + "?saved=1#type-intro") // both did the same
-	p := b.press(old, "intro", "up").says(409, "meanwhile")                                // the page showed it first
+	p := b.press(old, "intro", "up").says(409, "in the meantime")                          // the page showed it first
 	w.offers("acme", "paid", "intro")
 	b.press(p, "intro", "up").leads(eventtypes.EventTypesPath + "?saved=1#type-intro")
 	w.offers("acme", "intro", "paid")
@@ -160,7 +161,7 @@ func TestEventTypes_BringingBackAsksForWhatIsGone(t *testing.T) {
 	w.Apply(without)
 	b := w.ada()
 	p := b.press(b.get(eventtypes.EventTypesPath), "paid", "revive")
-	p.says(422, "New event type", "must be one of your schedules", "was offered at this address before")
+	p.says(422, "New event type", "must be one of your schedules", "You used this address before")
 	b.fill(p, "", "schedule", "default").leads(eventtypes.EventTypesPath + "?saved=1&revived=1#type-paid")
 	w.offers("acme", "intro", "paid")
 }
@@ -209,5 +210,22 @@ func TestEventTypes_RefusesUnknownButtons(t *testing.T) {
 	}
 	if w.export("acme") != before {
 		t.Error("something changed")
+	}
+}
+
+// Scripts read what they say from the page.
+func TestEventTypes_ThePagesHaveTheSentencesOfTheirScripts(t *testing.T) {
+	b := lite(t).ada()
+	for path, attributes := range map[string][]string{
+		eventtypes.EventTypesPath: {`data-copied="Copied"`},
+		eventtypes.EventTypePath("intro"): {`data-failed="The preview can&#39;t be updated right now."`,
+			`data-incomplete="The preview needs other values."`},
+	} {
+		p := b.get(path).says(200)
+		for _, attribute := range attributes {
+			if !strings.Contains(p.Body, attribute) {
+				t.Errorf("%s lacks %s", path, attribute)
+			}
+		}
 	}
 }

@@ -25,7 +25,7 @@ func TestConflict_WhatWasLeftAloneStaysTheOthers(t *testing.T) {
 			"title: Mine", "price"},
 		{eventtypes.EventTypePath("paid"), []string{"place", "in_person", "text", "Main St"},
 			[]string{"notice", "2 hours"},
-			"Location is now “in person” (changed by", "{type: in_person, text: Main St}", "nothing"},
+			"Location is now “In person” (changed by", "{type: in_person, text: Main St}", "nothing"},
 		{"/settings/look", []string{"name", "Theirs"}, []string{"sites", "https://mine.example"},
 			"Workspace name is now “Theirs” (changed by", "name: Theirs", "Acme Inc"},
 		{"/settings/look", []string{"sites", "https://a.example\nhttps://b.example"}, []string{"name", "Mine"},
@@ -79,7 +79,7 @@ func TestConflict_APlaceKeepsItsText(t *testing.T) {
 	path, ada := eventtypes.EventTypePath("visit"), w.ada()
 	mine := ada.get(path)
 	w.ada().submit(path, "place", "video").leads(path + "?saved=1")
-	p := ada.fill(mine, path, "place", "custom").says(409, "Location is now “video”.")
+	p := ada.fill(mine, path, "place", "custom").says(409, "Location is now “Video call”.")
 	if got := p.typed("text"); got != "12 Harbor Street" {
 		t.Errorf("the text became %q", got)
 	}

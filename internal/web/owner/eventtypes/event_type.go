@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -27,6 +28,9 @@ type eventTypeContent struct {
 	Preview    *eventTypePreview
 }
 
+// Places are the choices for where it takes place.
+func (c *eventTypeContent) Places() []place { return places }
+
 func (v *visit) eventTypePage() error {
 	e := v.Snapshot.EventTypeBySlug(v.R.PathValue("slug"))
 	if e == nil || e.Retired {
@@ -42,7 +46,7 @@ func (v *visit) eventTypeForm(e *slotd.EventType, seen string) *eventTypeContent
 
 // showEventType adds what follows from the fields, and shows the form.
 func (v *visit) showEventType(status int, c *eventTypeContent, e *slotd.EventType) error {
-	title := "New event type"
+	title := say.T("New event type")
 	v.completeEventType(c, e)
 	if !c.New {
 		title = c.Typed["title"]
@@ -111,7 +115,7 @@ func (v *visit) checkEventType(typed inputs.Values, e *slotd.EventType, at int) 
 }
 
 func slugTaken(other *slotd.EventType) string {
-	return "“" + other.Title + "” has this address already; choose another one."
+	return say.T("“%s” already has this address. Choose another one.", other.Title)
 }
 
 // saveEventType changes an event type that exists, or did when the form was opened.
@@ -150,7 +154,7 @@ func (v *visit) eventTypeChanged(c *eventTypeContent, e *slotd.EventType) (err e
 	}
 	now := v.Snapshot.EventTypeBySlug(c.EditedSlug)
 	if now == nil || now.Retired {
-		c.Version, c.Theirs = "gone", []string{"They deleted it. Saving offers it again."}
+		c.Version, c.Theirs = "gone", []string{say.T("They deleted this event type. Saving restores it.")}
 	} else {
 		Form.Merge(&c.Filled, now, Form.Version(now))
 		e = readEventType(c.Typed, &page.Form{})

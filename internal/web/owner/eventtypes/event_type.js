@@ -20,14 +20,14 @@ async function preview() {
 		if (!answer.ok) throw new Error(answer.status);
 		show(new DOMParser().parseFromString(await answer.text(), "text/html"));
 	} catch {
-		if (mine === underWay) say("The preview cannot be brought up to date at the moment.");
+		if (mine === underWay) say(form.dataset.failed);
 	}
 }
 
 // show puts each part in the place of the one with its name.
 function show(parts) {
 	for (const part of [...parts.body.children]) document.getElementById(part.id)?.replaceWith(document.adoptNode(part));
-	say(document.getElementById("preview").dataset.summary ?? "The preview needs other values.");
+	say(document.getElementById("preview").dataset.summary ?? form.dataset.incomplete);
 }
 
 function say(text) {

@@ -46,7 +46,7 @@ type eventTypeLine struct {
 	Version                                   string // the version that the buttons send
 	Edit, Copy, Public                        string // where it is edited, copied and booked
 	Hidden, Unpaid, First, Last               bool
-	Upcoming                                  string // how many bookings are to come, in words; empty: none
+	Upcoming                                  int // bookings
 }
 
 // eventTypesPage lists the event types that can be booked, and the retired ones.
@@ -73,7 +73,7 @@ func (v *visit) showEventTypes(status int, trouble string) error {
 		line.First, line.Last = len(c.Offered) == 0, len(c.Offered) == len(offered)-1
 		c.Offered = append(c.Offered, line)
 	}
-	return v.Show(status, "event_types", "Event types", c)
+	return v.Show(status, "event_types", say.T("Event types"), c)
 }
 
 func (v *visit) eventTypeLine(e *slotd.EventType, upcoming int64) eventTypeLine {
@@ -82,14 +82,11 @@ func (v *visit) eventTypeLine(e *slotd.EventType, upcoming int64) eventTypeLine 
 		Version: Form.Version(e),
 		Edit:    EventTypePath(e.Slug), Copy: EventTypesPath + "/new?copy=" + e.Slug,
 		Public: v.Booking.URL(v.Snapshot.Slug, e.Slug),
-		Hidden: e.Hidden, Unpaid: v.cannotBePaid(e),
+		Hidden: e.Hidden, Unpaid: v.cannotBePaid(e), Upcoming: int(upcoming),
 	}
 	line.Place, _, _ = strings.Cut(e.Location.Sentence(v.Snapshot.Host), "\n")
 	if e.Price != nil {
 		line.Price = e.Price.String()
-	}
-	if upcoming > 0 {
-		line.Upcoming = page.Plural(int(upcoming), "booking") + " to come"
 	}
 	return line
 }
@@ -133,8 +130,8 @@ func (v *visit) listChanged() (err error) {
 		return err
 	}
 	return v.showEventTypes(http.StatusConflict,
-		"Somebody else has changed the event types meanwhile, so nothing was done. This is how they are now; press "+
-			"again if you still want to.")
+		say.T("Someone else changed the event types in the meantime, so nothing was done. This is the current list; press "+
+			"the button again if you still want to."))
 }
 
 // moveEventType swaps an event type with the one above or below. At the end of the list it does nothing.

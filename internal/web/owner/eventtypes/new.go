@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -33,7 +34,7 @@ func (v *visit) newEventTypePage() error {
 func (v *visit) copyOf(original *slotd.EventType) *slotd.EventType {
 	e := *original
 	e.ID, e.Retired = 0, false
-	title := []rune("Copy of " + e.Title)
+	title := []rune(say.T("Copy of %s", e.Title))
 	e.Title = strings.TrimSpace(string(title[:min(len(title), workspace.MaxName)]))
 	for n := 1; ; n++ {
 		end := "-copy"
@@ -66,7 +67,7 @@ func (v *visit) createEventType() error {
 	}
 	err := Add(v.Visit, e)
 	if errors.Is(err, page.ErrChanged) {
-		c.AddProblem("slug", "Somebody else has just made an event type with this address; choose another one.")
+		c.AddProblem("slug", say.T("Someone else just created an event type with this address. Choose another one."))
 	}
 	if len(c.Problems) > 0 || c.AddProblems(err, FieldOf(c.Typed)) {
 		return v.showEventType(http.StatusUnprocessableEntity, c, e)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -15,6 +16,20 @@ var Form = inputs.New(workspace.EventTypeFields, ownInputs)
 
 // PhoneAsk is a phone call for which the guest leaves a number.
 const PhoneAsk = "phone_ask"
+
+// place is a choice for where an event type takes place.
+type place struct {
+	Value string
+	Name  say.Sentence
+}
+
+var places = []place{
+	{string(slotd.Video), "Video call"},
+	{PhoneAsk, "Phone: I call the guest's number"},
+	{string(slotd.Phone), "Phone: guests call me"},
+	{string(slotd.InPerson), "In person"},
+	{string(slotd.Custom), "Something else"},
+}
 
 // ownInputs are the inputs that show more than one field, or a part of one. Inputs of a place or a price that the form
 // does not show are ignored.
@@ -27,7 +42,7 @@ var ownInputs = map[string]inputs.Own[slotd.EventType]{
 				e.Location = slotd.Location{Type: slotd.Phone, Ask: true}
 			}
 		},
-		Words: func(e *slotd.EventType) string { return page.ShortQuote(strings.ReplaceAll(placeOf(e), "_", " ")) },
+		Words: func(e *slotd.EventType) string { return page.ShortQuote(placeName(e)) },
 	},
 	"url": {
 		PartOf: "place",
@@ -91,6 +106,15 @@ func placeOf(e *slotd.EventType) string {
 		return PhoneAsk
 	}
 	return string(e.Location.Type)
+}
+
+func placeName(e *slotd.EventType) string {
+	for _, p := range places {
+		if p.Value == placeOf(e) {
+			return p.Name.String()
+		}
+	}
+	return placeOf(e)
 }
 
 // readEventType returns what was typed. The validation of the workspace does not see prices as people write them, so

@@ -9,6 +9,7 @@ import (
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/kit"
 	"slotd/internal/web/owner/page"
 )
@@ -70,8 +71,7 @@ func (v *visit) eventTypePreview(c *eventTypeContent, e *slotd.EventType) *event
 	}
 	query, err := v.Booking.Query(v.Snapshot, e, nil)
 	if err != nil {
-		p.Trouble = "A calendar cannot be read at the moment, so nobody knows which times are open. The page " +
-			"Calendars says what is wrong."
+		p.Trouble = say.T("A calendar can't be read right now, so the open times aren't known.")
 		return p
 	}
 	p.fill(query, v.Local().TwelveHour())
@@ -96,7 +96,8 @@ func (p *eventTypePreview) fill(query slots.Query, twelve bool) {
 		}
 	}
 	p.Zone = z.Name()
-	p.Summary = page.Plural(total, "open time") + " in the seven days from tomorrow on"
+	p.Summary = say.N(total, "%d open time in the seven days from tomorrow.",
+		"%d open times in the seven days from tomorrow.")
 }
 
 func newPreviewDay(local when.Local, d zone.Date, open []time.Time) previewDay {

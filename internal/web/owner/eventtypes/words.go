@@ -1,14 +1,13 @@
 package eventtypes
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
 
-	"slotd/internal/web/owner/page"
-
 	"slotd"
+	"slotd/internal/lib/say"
+	"slotd/internal/web/owner/page"
 )
 
 // amountShape accepts a comma as the decimal separator, but not where it may separate thousands.
@@ -20,8 +19,8 @@ func readPrice(amount, currency string) (p slotd.Price, reason string) {
 	decimals := decimalsOf(currency)
 	parts := amountShape.FindStringSubmatch(strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "").Replace(amount))
 	if parts == nil || len(parts[2]+parts[3]) > decimals {
-		return p, "The price must be a number such as " + sampleAmount(decimals) +
-			", without other signs; leave it empty if it is free."
+		return p, say.T("The price must be a number such as %s, without a currency sign. Leave it blank if it's free.",
+			sampleAmount(decimals))
 	}
 	digits := parts[1] + (parts[2] + parts[3] + "000")[:decimals]
 	p.AmountCents, _ = strconv.ParseInt(digits, 10, 64) // at most 12 digits
@@ -29,10 +28,10 @@ func readPrice(amount, currency string) (p slotd.Price, reason string) {
 		slotd.Price{AmountCents: 99_999_999, Currency: currency}
 	if step := p.Step(); p.AmountCents%step != 0 {
 		p.AmountCents = (p.AmountCents + step - 1) / step * step
-		return p, fmt.Sprintf("The price must be one that can be paid in this currency, such as %s.", p)
+		return p, say.T("The price must be an amount that can be paid in this currency, such as %s.", p)
 	}
 	if p.AmountCents < lowest.AmountCents || p.AmountCents > highest.AmountCents {
-		return p, fmt.Sprintf("The price must be from %s to %s; leave it empty if it is free.", lowest, highest)
+		return p, say.T("The price must be from %s to %s. Leave it blank if it's free.", lowest, highest)
 	}
 	return p, ""
 }
@@ -60,8 +59,8 @@ func bufferArithmetic(e *slotd.EventType) string {
 		return ""
 	}
 	if before+after == 0 {
-		return "Blocks " + page.SpellMinutes(d) + ", no buffers."
+		return say.T("Blocks %s, no buffers.", page.SpellMinutes(d))
 	}
-	return fmt.Sprintf("Blocks %s: %s, plus %d minutes before and %d after.", page.SpellMinutes(d+before+after),
+	return say.T("Blocks %s: %s, plus %d minutes before and %d after.", page.SpellMinutes(d+before+after),
 		page.SpellMinutes(d), before, after)
 }
