@@ -4,12 +4,12 @@ import (
 	"errors"
 	"net/http"
 
+	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/eventtypes"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
-
-	"slotd"
 )
 
 // eventTypeForm has the inputs of the first event type. The settings have more.
@@ -24,14 +24,14 @@ func (v *visit) firstEventTypePage() error {
 	if v.isSetUp() {
 		return v.Redirect("/settings/event-types")
 	}
-	first := &slotd.EventType{Title: "Intro call", DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}}
+	first := &slotd.EventType{Title: say.T("Intro call"), DurationMinutes: 30, Location: slotd.Location{Type: slotd.Video}}
 	return v.showFirstEventType(http.StatusOK,
 		&firstEventTypeContent{Filled: eventTypeForm.Fill(v.NewForm(""), eventTypeForm.Show(first))})
 }
 
 func (v *visit) showFirstEventType(status int, c *firstEventTypeContent) error {
 	c.Address = v.BaseURL + "/" + v.Snapshot.Slug
-	return v.Show(status, "event_type", "Create your first event type", c)
+	return v.Show(status, "event_type", say.T("Create your first event type"), c)
 }
 
 // firstEventType ends the setup on the page that guests see.

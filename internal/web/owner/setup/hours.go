@@ -8,6 +8,7 @@ import (
 
 	"slotd"
 	"slotd/internal/availability/slots"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -40,7 +41,11 @@ func (v *visit) firstHoursPage() error {
 		}
 		c.Days = append(c.Days, d)
 	}
-	return v.Show(http.StatusOK, "hours", "Your hours", c)
+	return v.showFirstHours(http.StatusOK, c)
+}
+
+func (v *visit) showFirstHours(status int, c *firstHoursContent) error {
+	return v.Show(status, "hours", say.T("When are you available?"), c)
 }
 
 func (v *visit) firstHours() error {
@@ -59,13 +64,13 @@ func (v *visit) firstHours() error {
 		}
 		w, err := slots.ParseWindow(d.From + "-" + d.Until)
 		if err != nil {
-			c.AddProblem(id+"_from", d.Name+" must begin before it ends, such as 09:00 to 17:00.")
+			c.AddProblem(id+"_from", say.T("%s must start before it ends, such as 09:00 to 17:00.", d.Name))
 			continue
 		}
 		week[day] = []slots.Window{w}
 	}
 	if len(c.Problems) > 0 {
-		return v.Show(http.StatusUnprocessableEntity, "hours", "Your hours", c)
+		return v.showFirstHours(http.StatusUnprocessableEntity, c)
 	}
 	err := v.Edit(c.Version, func(w *slotd.Workspace) string { return workspace.Version(w.Schedules["default"]) },
 		func(w *slotd.Workspace) error {
@@ -76,8 +81,8 @@ func (v *visit) firstHours() error {
 		})
 	if errors.Is(err, page.ErrChanged) {
 		c.Version, c.Theirs = workspace.Version(v.Snapshot.Schedules["default"]),
-			[]string{"The hours are no longer those that you have seen."}
-		return v.Show(http.StatusConflict, "hours", "Your hours", c)
+			[]string{say.T("The hours have changed since you opened this page.")}
+		return v.showFirstHours(http.StatusConflict, c)
 	} else if err != nil {
 		return err
 	}

@@ -60,7 +60,7 @@ func (v *visit) ownerPage() error {
 
 func (v *visit) showOwner(status int, c *ownerContent) error {
 	c.ToFiles = v.ToFiles
-	return v.Show(status, "owner", "Set up slotd", c)
+	return v.Show(status, "owner", say.T("Set up slotd"), c)
 }
 
 func (v *visit) createOwner() error {
@@ -69,10 +69,10 @@ func (v *visit) createOwner() error {
 	}
 	c := &ownerContent{Name: v.Value("name"), Email: v.Value("email")}
 	password := v.R.PostFormValue("password")
-	c.AddProblem("name", page.Sentence("Your name", workspace.CheckName(c.Name)))
-	c.AddProblem("email", page.Sentence("Your address", workspace.CheckEmail(c.Email)))
+	c.AddProblem("name", page.Sentence(say.T("Your name"), workspace.CheckName(c.Name)))
+	c.AddProblem("email", page.Sentence(say.T("Your email"), workspace.CheckEmail(c.Email)))
 	if password != "" || v.ToFiles {
-		c.AddProblem("password", page.Sentence("The password", identity.CheckPassword(password, c.Email)))
+		c.AddProblem("password", page.Sentence(say.T("The password"), identity.CheckPassword(password, c.Email)))
 	}
 	if len(c.Problems) > 0 {
 		return v.showOwner(http.StatusUnprocessableEntity, c)
@@ -104,7 +104,7 @@ func (v *visit) workspacePage() error {
 
 func (v *visit) showWorkspace(status int, c *workspaceContent) error {
 	c.First, c.BaseURL = v.Snapshot == nil, v.BaseURL
-	return v.Show(status, "workspace", "Your workspace", c)
+	return v.Show(status, "workspace", say.T("Your workspace"), c)
 }
 
 // maxWorkspaces is the limit for one owner.
