@@ -43,10 +43,10 @@ func TestHolidays_NonsenseIsNoCountryAndNoDay(t *testing.T) {
 	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day").Values
 	for _, days := range [][]string{nil, {"2027-03-27"}, {"2027-01-01"}, {"x", ""}, {"<b>"}, {"2028-01-01"}} {
 		form["day"] = days
-		ada.postForm(holidaysOf, form).says(422, "Tick at least one")
+		ada.postForm(holidaysOf, form).says(422, "Select at least one")
 	}
 	form["day"], form["country"] = []string{"2027-03-26"}, []string{"xx"}
-	ada.postForm(holidaysOf, form).says(422, "Tick at least one")
+	ada.postForm(holidaysOf, form).says(422, "Select at least one")
 	if w.export("acme") != before {
 		t.Error("something was changed")
 	}

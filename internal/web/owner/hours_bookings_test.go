@@ -25,7 +25,7 @@ func TestAway_SaysWhichBookingsStand(t *testing.T) {
 	ada := w.ada()
 	w.books("acme", onDay(2, "14:00"), grace, "")
 	p := ada.arrives(ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")).says(200,
-		"1 booking stands on these days: it stays unless you move or cancel it.", "Days closed: 3.")
+		"You still have 1 booking on these days. Move or cancel it if you need to.", "3 days are now blocked.")
 	p.links("/settings/bookings?view=day&date=2027-02-03")
 	ada.get("/settings/bookings?view=day&date=2027-02-03").says(200, "Grace")
 	if p := ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-05")); strings.Contains(p.Text(),
@@ -41,7 +41,7 @@ func TestAway_ManyBookingsAreListedFromTheFirst(t *testing.T) {
 		w.books("acme", onDay(day, "14:00"), grace, "")
 	}
 	p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-10")).says(200,
-		"2 bookings stand on these days: they stay unless you move or cancel them.")
+		"You still have 2 bookings on these days. Move or cancel them if you need to.")
 	p.links("/settings/bookings?state=upcoming&from=2027-02-03")
 }
 
@@ -51,12 +51,12 @@ func TestDates_AClosedOneSaysWhichBookingsStand(t *testing.T) {
 	w.books("acme", onDay(2, "14:00"), grace, "")
 	at := usual + "?date=2027-02-03"
 	ada.arrives(ada.submit(at, "kind", "closed")).says(200,
-		"1 booking stands on this day: it stays").links("/settings/bookings?view=day&date=2027-02-03")
-	if p := ada.arrives(ada.submit(at, "kind", "weekly")); strings.Contains(p.Text(), "booking stands") {
+		"You still have 1 booking on this day. Move or cancel it").links("/settings/bookings?view=day&date=2027-02-03")
+	if p := ada.arrives(ada.submit(at, "kind", "weekly")); strings.Contains(p.Text(), "You still have") {
 		t.Error("it is said where nothing is closed")
 	}
 	foreign := w.bo()
-	if p := foreign.arrives(foreign.submit(at, "kind", "closed")); strings.Contains(p.Text(), "booking stands") {
+	if p := foreign.arrives(foreign.submit(at, "kind", "closed")); strings.Contains(p.Text(), "You still have") {
 		t.Error("another workspace's bookings are counted")
 	}
 }
@@ -71,7 +71,7 @@ func TestHolidays_ClosedOnesSayWhichBookingsStand(t *testing.T) {
 	form := ada.get(holidaysOf + "?country=de&year=2027").formWith("day")
 	form.Values["day"] = []string{"2027-03-26", "2027-03-29"}
 	ada.arrives(ada.postForm(holidaysOf, form.Values)).says(200,
-		"2 bookings stand").links("/settings/bookings?state=upcoming&from=2027-03-26")
+		"You still have 2 bookings").links("/settings/bookings?state=upcoming&from=2027-03-26")
 }
 
 // The schedule's date can differ from the workspace's: at 14:00 UTC on 3 February it is 4 February in Kiritimati.
@@ -81,17 +81,17 @@ func TestAway_DaysAreTheSchedules(t *testing.T) {
 	w.books("acme", onDay(2, "14:00"), grace, "")
 	ada.submit(usual, "zone", "Pacific/Kiritimati")
 	if p := ada.arrives(ada.submit(usual, "from", "2027-02-03", "until", "2027-02-03")); strings.Contains(p.Text(),
-		"booking stands") {
+		"You still have") {
 		t.Error(p.Text())
 	}
 	ada.arrives(ada.submit(usual, "from", "2027-02-04", "until", "2027-02-04")).says(200,
-		"1 booking stands").links("/settings/bookings?view=day&date=2027-02-03")
+		"You still have 1 booking").links("/settings/bookings?view=day&date=2027-02-03")
 }
 
 func TestAway_WhatIsOverIsRefusedAndKept(t *testing.T) {
 	w := lite(t)
 	ada, before := w.ada(), w.export("acme")
-	p := ada.submit(usual, "from", "2027-01-28", "until", "2027-01-31").says(422, "These days are over.")
+	p := ada.submit(usual, "from", "2027-01-28", "until", "2027-01-31").says(422, "These days are in the past.")
 	if !p.keeps("from", "2027-01-28") || !p.keeps("until", "2027-01-31") || w.export("acme") != before {
 		t.Error("what was typed is lost, or the days are closed")
 	}
@@ -107,7 +107,7 @@ func TestAway_AMadeUpAddressSaysNothingOfItsOwn(t *testing.T) {
 		"booked=x&first=2027-02-03&last=2027-02-03",
 	} {
 		if p := ada.get(usual + "?saved=dates&" + strings.ReplaceAll(query, "<",
-			"%3C")).says(200); strings.Contains(p.Text(), "unless you move") {
+			"%3C")).says(200); strings.Contains(p.Text(), "You still have") {
 			t.Errorf("%s: %s", query, p.Text())
 		}
 	}

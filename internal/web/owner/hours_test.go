@@ -53,8 +53,8 @@ func (w *world) scheduleOf(slug, name string) string {
 
 func TestHours_ListSaysWhoGoesByEach(t *testing.T) {
 	w := lite(t)
-	w.ada().get("/settings/hours").says(200, "default", "Monday–Friday 09:00-17:00", "For Intro call, Consulting",
-		"UTC", "A schedule keeps its name")
+	w.ada().get("/settings/hours").says(200, "default", "Monday–Friday 09:00-17:00", "Used by: Intro call, Consulting",
+		"UTC", "A schedule's name can't be changed later")
 }
 
 func TestHours_NewAndCopyAreInTheFile(t *testing.T) {
@@ -71,7 +71,7 @@ func TestHours_NewAndCopyAreInTheFile(t *testing.T) {
 		t.Errorf("a copy of\n%s is\n%s", a, b)
 	}
 	w.holds("acme", "  evenings:", "  late:", `mon: ["18:00-24:00"]`)
-	ada.get("/settings/hours").says(200, "No event type uses it")
+	ada.get("/settings/hours").says(200, "Not used by any event type")
 }
 
 func TestHours_ANameThatIsTakenOrNoneIsRefusedAndKept(t *testing.T) {
@@ -143,7 +143,7 @@ func TestHours_DeletingIsRefusedWhileItIsNeeded(t *testing.T) {
 		if strings.Contains(w.export("acme"), "spare") {
 			t.Error("it is still there")
 		}
-		ada.get("/settings/hours/spare").says(404, "no such hours")
+		ada.get("/settings/hours/spare").says(404, "Schedule not found")
 		ada.post("/settings/hours/spare", "workspace", "acme", "mon", "09:00-10:00").says(404)
 		ada.post("/settings/hours/spare/delete", "workspace", "acme").says(404)
 	})
@@ -159,19 +159,19 @@ func TestHours_DeletingWaitsForBookingsOfRetiredEventTypes(t *testing.T) {
 	w.Must(err)
 	file, _, _ := strings.Cut(acme, "event_types:")
 	w.Apply(file)
-	ada.get("/settings/hours").says(200, "For what is booked of Intro call (deleted)")
-	p := ada.get(usual).says(200, "For bookings of Intro call (deleted), which can still be moved",
-		"It can be deleted when the bookings of Intro call are over")
-	if strings.Contains(p.Text(), "No event type uses") || strings.Contains(p.Text(), "Consulting") {
+	ada.get("/settings/hours").says(200, "Used by bookings of deleted event types: Intro call")
+	p := ada.get(usual).says(200, "Used by bookings of deleted event types, which can still be moved within these hours: Intro call",
+		"You can delete it when the bookings of these event types are over: Intro call")
+	if strings.Contains(p.Text(), "Not used by any") || strings.Contains(p.Text(), "Consulting") {
 		t.Error(p.Text())
 	}
 	seen := p.Page().Forms()[1].Values.Get("seen")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).says(422, "Bookings of Intro call (deleted) still use",
 		"when they are over")
 	w.Clock.Advance(4 * time.Hour)
-	ada.get(usual).says(200, "No event type uses these hours yet.")
+	ada.get(usual).says(200, "Not used by any event type yet")
 	ada.post(usual+"/delete", "workspace", "acme", "seen", seen).leads("/settings/hours?saved=1")
-	ada.get("/settings/hours").says(200, "There are no schedules yet")
+	ada.get("/settings/hours").says(200, "No schedules yet")
 }
 
 // A workspace file may contain such names.

@@ -22,7 +22,7 @@ func TestDates_TheMonthNamesEachDayAndItsHours(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	p.says(200, "As every week: 09:00-17:00")
+	p.says(200, "Weekly hours: 09:00-17:00")
 	if first, last := ada.get(usual+"?month=2000-01"), ada.get(usual+"?month=2100-12"); strings.Contains(first.Body,
 		"1999-12") || strings.Contains(last.Body, "2101-01") {
 		t.Error("links lead to years that no schedule knows")
@@ -67,7 +67,7 @@ func TestDates_WrongOnesAreRefusedAndKept(t *testing.T) {
 	before := w.export("acme")
 	at := usual + "?date=2027-02-03"
 	for hours, want := range map[string]string{
-		"": "Type the hours", "x": "must be a window", "<script>alert(1)</script>": "must be a window", "12-9": "must be a window",
+		"": "Enter hours such as", "x": "must be a window", "<script>alert(1)</script>": "must be a window", "12-9": "must be a window",
 		strings.Repeat("09:00-09:10 ", 97): "These hours must hold at most 96 windows",
 	} {
 		if p := ada.submit(at, "kind", "hours", "hours", hours).says(422, want); !p.keeps("hours",
@@ -80,14 +80,14 @@ func TestDates_WrongOnesAreRefusedAndKept(t *testing.T) {
 	for _, date := range []string{"2027-02-30", "1999-12-31", "2101-01-01", "tomorrow", "2027-2-3", "2027-02-03\x00",
 		"<b>"} {
 		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", date, "kind", "closed").says(422,
-			"no date of the form")
-		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", date).says(422, "no date of the form")
+			"isn't a date")
+		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", date).says(422, "isn't a date")
 		ada.post(usual+"/dates", "workspace", "acme", "seen", seen, "remove", "2027-01-01.."+date).says(422,
-			"no date of the form")
+			"isn't a date")
 	}
 	for _, kind := range []string{"", "open", "<b>"} {
 		ada.post(usual+"/date", "workspace", "acme", "seen", seen, "date", "2027-02-03", "kind", kind).says(422,
-			"Choose what holds")
+			"Choose which hours apply")
 	}
 	if w.export("acme") != before {
 		t.Error("something was changed")
@@ -101,7 +101,7 @@ func TestAway_ClosesBothEndsAndSaysWhatItReplaced(t *testing.T) {
 	p := ada.submit(usual, "from", "2027-02-02", "until", "2027-02-04")
 	p.leads(usual + "?month=2027-02&saved=away&closed=3&replaced=1#dates")
 	before, _, _ := strings.Cut(p.Location(), "#")
-	ada.get(before).says(200, "Days closed: 3. Of these, 1 had hours of their own",
+	ada.get(before).says(200, "3 days are now blocked. The date-specific hours of 1 day were replaced.",
 		"Tuesday 2 February 2027 – Thursday 4 February 2027 3 days, closed")
 	w.holds("acme", `"2027-02-02": []`, `"2027-02-03": []`, `"2027-02-04": []`)
 	if text := w.export("acme"); strings.Contains(text, "2027-02-01") || strings.Contains(text, "2027-02-05") {
@@ -117,12 +117,12 @@ func TestAway_BoundsAreSaidAndKept(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	for _, c := range []struct{ from, until, want string }{
-		{"2027-02-04", "2027-02-03", "must not lie before"},
-		{"2027-01-01", "2028-01-02", "These are 367 days"},
-		{"1999-12-31", "2000-01-02", "The first day:"},
-		{"2100-12-31", "2101-01-01", "The last day:"},
+		{"2027-02-04", "2027-02-03", "can't be before"},
+		{"2027-01-01", "2028-01-02", "at most 366 days at once; these are 367"},
+		{"1999-12-31", "2000-01-02", "First day:"},
+		{"2100-12-31", "2101-01-01", "Last day:"},
 		{"", "", "Choose a date."},
-		{"<b>", "2027-02-03", "The first day:"},
+		{"<b>", "2027-02-03", "First day:"},
 	} {
 		if p := ada.submit(usual, "from", c.from, "until", c.until).says(422, c.want); !p.keeps("from", c.from) ||
 			!p.keeps("until", c.until) {
@@ -151,7 +151,7 @@ func TestDates_PastOnesAreCountedAndRemovedAtOnce(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
 	ada.submit(usual, "from", "2027-01-30", "until", "2027-02-02")
-	ada.get(usual).says(200, "2 dates are over.", "Monday 1 February 2027 – Tuesday 2 February 2027")
+	ada.get(usual).says(200, "2 dates are in the past.", "Monday 1 February 2027 – Tuesday 2 February 2027")
 	ada.submit(usual, "remove", "past").leads(usual + "?saved=dates#dates")
 	w.holds("acme", `"2027-02-01": []`, `"2027-02-02": []`)
 	if strings.Contains(w.export("acme"), "2027-01") {
@@ -165,7 +165,7 @@ func TestDates_TodayIsTheSchedulesOwn(t *testing.T) {
 	ada := w.ada()
 	ada.submit(usual, "zone", "Pacific/Pago_Pago")
 	ada.submit(usual, "from", "2027-01-30", "until", "2027-01-31")
-	ada.get(usual).says(200, "1 date is over.", "Sunday 31 January 2027 closed")
+	ada.get(usual).says(200, "1 date is in the past.", "Sunday 31 January 2027 closed")
 }
 
 func TestDates_TheSecondOfTwoSeesTheConflict(t *testing.T) {
@@ -187,6 +187,6 @@ func TestDates_TheSecondOfTwoSeesTheConflict(t *testing.T) {
 		"2027-02-05").leads(usual + "?month=2027-02&saved=away&closed=5&replaced=1#dates")
 	old = ada.get(usual)
 	ada.submit(usual, "mon", "")
-	ada.fill(old, usual, "remove", "2027-02-01..2027-02-05").says(409, "The list below is what holds now")
+	ada.fill(old, usual, "remove", "2027-02-01..2027-02-05").says(409, "The list below shows the current hours")
 	w.holds("acme", `"2027-02-05": []`)
 }

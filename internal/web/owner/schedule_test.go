@@ -10,7 +10,7 @@ const usual = "/settings/hours/default"
 func TestSchedule_TheWeekIsInTheFile(t *testing.T) {
 	w := lite(t)
 	ada := w.ada()
-	ada.get(usual).says(200, "For Intro call, Consulting", "UTC, the workspace’s zone", "Or type them")
+	ada.get(usual).says(200, "Used by: Intro call, Consulting", "UTC, the workspace's time zone", "Or type your hours")
 	ada.submit(usual, "mon", "09:10-09:50, 13:00-17:00", "tue", "", "sun", "00:00-24:00", "zone",
 		"new york").leads(usual + "?saved=week")
 	ada.get(usual+"?saved=week").says(200, "Saved.", "America/New_York")
@@ -106,7 +106,7 @@ func TestSchedule_GoneMeanwhileIsSaid(t *testing.T) {
 	ada.submit("/settings/hours", "name", "spare")
 	old := ada.get("/settings/hours/spare")
 	w.Apply(acme)
-	ada.fill(old, "/settings/hours/spare", "mon", "08:00-09:00").says(404, "no such hours")
+	ada.fill(old, "/settings/hours/spare", "mon", "08:00-09:00").says(404, "Schedule not found")
 }
 
 func TestSchedule_ReadingChangesNothingAndFormsCanBeReloaded(t *testing.T) {

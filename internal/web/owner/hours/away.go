@@ -7,6 +7,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -41,31 +42,32 @@ func (v *visit) readAway(c *scheduleContent) (from, until zone.Date) {
 	c.AwayFrom, c.AwayUntil = v.Value("from"), v.Value("until")
 	from, err := zone.ParseDate(c.AwayFrom)
 	if err != nil {
-		c.AddProblem("from", wrongDate("The first day:", c.AwayFrom, err))
+		c.AddProblem("from", wrongDate(say.T("First day"), c.AwayFrom))
 	}
 	until, err = zone.ParseDate(c.AwayUntil)
 	if err != nil {
-		c.AddProblem("until", wrongDate("The last day:", c.AwayUntil, err))
+		c.AddProblem("until", wrongDate(say.T("Last day"), c.AwayUntil))
 	}
 	switch {
 	case len(c.Problems) > 0:
 	case until < from:
-		c.AddProblem("until", "The last day must not lie before the first.")
+		c.AddProblem("until", say.T("The last day can't be before the first day."))
 	case until < v.todayIn(v.Snapshot.Schedules[c.Name]):
-		c.AddProblem("until", "These days are over. The last day must be today or later.")
+		c.AddProblem("until", say.T("These days are in the past. The last day must be today or later."))
 	case until-from >= maxAwayDays:
-		c.AddProblem("until", fmt.Sprintf("These are %d days; at most %d can be closed at once.", until-from+1,
-			maxAwayDays))
+		c.AddProblem("until", say.T("You can block at most %d days at once; these are %d.", maxAwayDays,
+			until-from+1))
 	}
 	return from, until
 }
 
 // wrongDate says what is wrong with a date. An empty date field gets a sentence of its own.
-func wrongDate(subject, typed string, err error) string {
+func wrongDate(label, typed string) string {
 	if typed == "" {
-		return "Choose a date."
+		return say.T("Choose a date.")
 	}
-	return page.Sentence(subject, err)
+	return say.T("%s: %s isn't a date. Enter one such as 2027-01-31, in the years 2000 to 2100.", label,
+		page.ShortQuote(typed))
 }
 
 // closeDates closes a range of dates, and counts those that had hours of their own before.
@@ -85,9 +87,10 @@ func (v *visit) closedNotice() string {
 	if closed < 1 || closed > maxAwayDays || v.R.Method == http.MethodPost {
 		return ""
 	}
-	text := fmt.Sprintf("Days closed: %d.", closed)
+	text := say.N(closed, "%d day is now blocked.", "%d days are now blocked.")
 	if replaced > 0 && replaced <= closed {
-		text += fmt.Sprintf(" Of these, %d had hours of their own, which are replaced.", replaced)
+		text += " " + say.N(replaced, "The date-specific hours of %d day were replaced.",
+			"The date-specific hours of %d days were replaced.")
 	}
 	return text
 }

@@ -2,13 +2,13 @@ package hours
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
 
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -58,14 +58,13 @@ func (v *visit) bookedNotice() *bookedNotice {
 	if n < 1 || n > 100_000 || !ok || !okLast || v.R.Method == http.MethodPost {
 		return nil
 	}
-	days := "these days"
+	s := &bookedNotice{
+		Text: say.N(n, "You still have %d booking on these days. Move or cancel it if you need to.",
+			"You still have %d bookings on these days. Move or cancel them if you need to."),
+		Link: say.T("View bookings"), Href: page.BookingsPath + "?state=upcoming&from=" + first.String()}
 	if v.Value("saved") == "dates" {
-		days = "this day"
-	}
-	s := &bookedNotice{fmt.Sprintf("%d bookings stand on %s: they stay unless you move or cancel them.", n, days),
-		"Show them", page.BookingsPath + "?state=upcoming&from=" + first.String()}
-	if n == 1 {
-		s.Text, s.Link = "1 booking stands on "+days+": it stays unless you move or cancel it.", "Show it"
+		s.Text = say.N(n, "You still have %d booking on this day. Move or cancel it if you need to.",
+			"You still have %d bookings on this day. Move or cancel them if you need to.")
 	}
 	if first == last {
 		s.Href = page.BookingsPath + "?view=day&date=" + first.String()

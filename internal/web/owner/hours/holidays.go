@@ -1,7 +1,6 @@
 package hours
 
 import (
-	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -10,7 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/holidays"
 	"slotd/internal/availability/zone"
-	"slotd/internal/web/owner/inputs"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -76,12 +75,12 @@ func (v *visit) showHolidays(status int, c *holidaysContent, ticked []string) er
 		line := holidayLine{Date: h.Date.String(), Name: h.Name, Day: longDate(h.Date)}
 		windows, own := s.Overrides[h.Date]
 		if own {
-			line.Own = cmp.Or(inputs.ShowHours(windows), "closed")
+			line.Own = hoursInWords(windows)
 		}
 		line.Ticked = slices.Contains(ticked, line.Date) || ticked == nil && !own
 		c.Holidays = append(c.Holidays, line)
 	}
-	return v.Show(status, "holidays", "Holidays: "+c.Name, c)
+	return v.Show(status, "holidays", say.T("Holidays: %s", c.Name), c)
 }
 
 // addHolidays closes the ticked days.
@@ -94,7 +93,7 @@ func (v *visit) addHolidays() error {
 	chosen := slices.DeleteFunc(v.upcomingHolidays(c),
 		func(h holidays.Holiday) bool { return !slices.Contains(ticked, h.Date.String()) })
 	if len(chosen) == 0 {
-		c.AddProblem("days", "Tick at least one day, or go back: nothing was changed.")
+		c.AddProblem("days", say.T("Select at least one day. Nothing was changed."))
 		return v.showHolidays(http.StatusUnprocessableEntity, c, ticked)
 	}
 	replaced := 0
@@ -123,11 +122,11 @@ func (v *visit) addHolidays() error {
 func theirHolidays(s slotd.Schedule, chosen []holidays.Holiday) (lines []string) {
 	for _, h := range chosen {
 		if windows, own := s.Overrides[h.Date]; own {
-			lines = append(lines, longDate(h.Date)+": "+cmp.Or(inputs.ShowHours(windows), "closed"))
+			lines = append(lines, longDate(h.Date)+": "+hoursInWords(windows))
 		}
 	}
 	if lines == nil {
-		lines = []string{"None of the ticked days. Other hours of the schedule have changed."}
+		lines = []string{say.T("None of the selected days. Other hours of the schedule have changed.")}
 	}
 	return lines
 }

@@ -76,7 +76,7 @@ func (v *visit) showHours(status int, c *hoursContent) error {
 		}
 		c.Schedules = append(c.Schedules, line)
 	}
-	return v.Show(status, "hours", "Hours", c)
+	return v.Show(status, "hours", say.T("Hours"), c)
 }
 
 // newSchedule creates a schedule with ordinary hours, or as a copy of another one.
@@ -106,9 +106,9 @@ func (v *visit) newSchedule() error {
 
 func newScheduleField(path string) (field, subject string) {
 	if path == "schedules" {
-		return "name", "The workspace"
+		return "name", say.T("The workspace")
 	}
-	return "name", "The name"
+	return "name", say.T("The name")
 }
 
 // deleteSchedule refuses to delete a schedule that an event type needs.
@@ -125,7 +125,7 @@ func (v *visit) deleteSchedule() error {
 		return nil
 	})
 	status, err := v.finishEdit(&c.scheduleForm, err, func(slotd.Schedule) []string {
-		return []string{"The hours or dates on this page are not what they were. Look at them before you delete them."}
+		return []string{say.T("The hours on this page have changed. Check them before you delete the schedule.")}
 	})
 	if err != nil {
 		return err

@@ -47,7 +47,7 @@ const cells = days.map(() => []);
 let here = { day: 0, row: 18 };
 
 function build() {
-	const table = element("table", { role: "grid", "aria-label": "Weekly hours", "aria-multiselectable": "true" });
+	const table = element("table", { role: "grid", "aria-label": form.dataset.grid, "aria-multiselectable": "true" });
 	const head = table.createTHead().insertRow();
 	head.append(element("td"));
 	days.forEach((_, day) => {
@@ -92,7 +92,8 @@ function showDay(day) {
 		cell.setAttribute("aria-selected", count === step);
 		cell.classList.toggle("part", part);
 		cell.classList.toggle("unread", !open);
-		cell.setAttribute("aria-label", `${fullName(day)} ${clock(row * step)}${part ? ", partly open" : ""}`);
+		const time = `${fullName(day)} ${clock(row * step)}`;
+		cell.setAttribute("aria-label", part ? form.dataset.partly.replace("{time}", time) : time);
 	});
 }
 
@@ -114,7 +115,7 @@ function draw(to) {
 		const open = inside && minutesOf(stroke.before[day]);
 		if (open) open.fill(stroke.brush ? 1 : 0, firstRow * step, (lastRow + 1) * step);
 		const text = open ? textOf(open) : stroke.before[day];
-		if (inside) said.push(open ? `${fullName(day)}: ${text || "closed"}` : `The text of ${fullName(day)} cannot be read. Mend it first.`);
+		if (inside) said.push(open ? `${fullName(day)}: ${text || form.dataset.closed}` : form.dataset.unclear.replace("{day}", fullName(day)));
 		if (field(day).value === text) return;
 		field(day).value = text;
 		changed = true;
@@ -205,9 +206,9 @@ const copies = [...form.querySelectorAll("[data-to]")];
 
 function nameCopies() {
 	const from = chosen.selectedIndex;
-	const others = from === 0 ? "Tuesday–Friday" : from < 5 ? "the other weekdays" : "Monday–Friday";
-	copies[0].textContent = `Copy ${fullName(from)} to ${others}`;
-	copies[1].textContent = `Copy ${fullName(from)} to every day`;
+	const others = from === 0 ? "first" : from < 5 ? "weekday" : "weekend";
+	copies[0].textContent = copies[0].dataset[others].replace("{day}", fullName(from));
+	copies[1].textContent = copies[1].dataset.any.replace("{day}", fullName(from));
 }
 
 function copy(event) {
@@ -216,7 +217,7 @@ function copy(event) {
 	for (const id of event.target.dataset.to.split(" ")) form.elements[id].value = text;
 	changed = true;
 	days.forEach((_, day) => showDay(day));
-	document.getElementById("status").textContent = "Copied.";
+	document.getElementById("status").textContent = form.dataset.copied;
 }
 
 // What was drawn and not saved is worth a question before it is left.
@@ -252,6 +253,7 @@ night.addEventListener("change", () => {
 	}
 });
 showNight();
+nameCopies();
 chosen.addEventListener("change", nameCopies);
 for (const button of copies) button.addEventListener("click", copy);
 form.querySelector("#grid").hidden = false;

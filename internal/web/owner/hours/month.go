@@ -1,14 +1,13 @@
 package hours
 
 import (
-	"cmp"
 	"fmt"
 	"time"
 
 	"slotd"
 	"slotd/internal/availability/when"
 	"slotd/internal/availability/zone"
-	"slotd/internal/web/owner/inputs"
+	"slotd/internal/lib/say"
 )
 
 // dateCell is a day of the month. The zero value is a cell outside of the month.
@@ -53,7 +52,7 @@ func (c *scheduleContent) cell(d zone.Date, isToday bool, s slotd.Schedule) date
 	if !own {
 		windows = s.Weekly[d.Weekday()]
 	}
-	hours := cmp.Or(inputs.ShowHours(windows), "closed")
+	hours := hoursInWords(windows)
 	switch {
 	case own && len(windows) == 0:
 		cell.Class = "own-closed"
@@ -64,7 +63,7 @@ func (c *scheduleContent) cell(d zone.Date, isToday bool, s slotd.Schedule) date
 	}
 	cell.Label = longDate(d) + ": " + hours
 	if own {
-		cell.Label += ", on this date only"
+		cell.Label = say.T("%s: %s, on this date only", longDate(d), hours)
 	}
 	return cell
 }

@@ -10,8 +10,8 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
-	"slotd/internal/web/owner/page"
 )
 
 // datesView is the part of a schedule's page about single dates.
@@ -82,7 +82,7 @@ func (v *visit) fillDates(c *scheduleContent, s slotd.Schedule) {
 
 func choose(d zone.Date, s slotd.Schedule) *chosenDate {
 	chosen := &chosenDate{Date: d.String(), Name: longDate(d), Kind: "weekly",
-		Weekly: cmp.Or(inputs.ShowHours(s.Weekly[d.Weekday()]), "closed")}
+		Weekly: hoursInWords(s.Weekly[d.Weekday()])}
 	if windows, own := s.Overrides[d]; own {
 		chosen.Kind, chosen.Hours = "hours", inputs.ShowHours(windows)
 		if len(windows) == 0 {
@@ -94,7 +94,7 @@ func choose(d zone.Date, s slotd.Schedule) *chosenDate {
 
 // addComing adds a date to the last run if it follows on it with the same hours, and otherwise begins a new run.
 func (c *scheduleContent) addComing(d zone.Date, s slotd.Schedule) {
-	hours := cmp.Or(inputs.ShowHours(s.Overrides[d]), "closed")
+	hours := hoursInWords(s.Overrides[d])
 	if last := len(c.Coming) - 1; last >= 0 {
 		row := &c.Coming[last]
 		from, until, _ := parseRun(row.Key)
@@ -151,7 +151,7 @@ func (v *visit) saveDate() error {
 func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 	date, err := zone.ParseDate(v.Value("date"))
 	if err != nil {
-		c.AddProblem("dates", wrongDate("The date:", v.Value("date"), err))
+		c.AddProblem("dates", wrongDate(say.T("Date"), v.Value("date")))
 		return 0, nil
 	}
 	c.Chosen = choose(date, v.Snapshot.Schedules[c.Name])
@@ -161,10 +161,10 @@ func (v *visit) readDate(c *scheduleContent) (zone.Date, []slots.Window) {
 	case "closed", "weekly":
 	case "hours":
 		if windows = inputs.ReadHours(c.Chosen.Hours); len(windows) == 0 {
-			c.AddProblem("hours", "Type the hours, such as 09:00-12:00, or choose that the day is closed.")
+			c.AddProblem("hours", say.T("Enter hours such as 09:00-12:00, or choose “Closed”."))
 		}
 	default:
-		c.AddProblem("date", "Choose what holds on this date.")
+		c.AddProblem("date", say.T("Choose which hours apply on this date."))
 	}
 	return date, windows
 }
@@ -181,7 +181,7 @@ func theirDates(s slotd.Schedule, from, until zone.Date) (lines []string) {
 		lines = append(lines, row.Name+": "+row.Hours)
 	}
 	if lines == nil {
-		lines = []string{"These dates have no hours of their own now. Other hours of the schedule have changed."}
+		lines = []string{say.T("These dates have no date-specific hours now. Other hours of the schedule have changed.")}
 	}
 	return lines
 }
@@ -197,14 +197,14 @@ func (v *visit) removeDates() error {
 		from, until, err = 0, v.todayIn(v.Snapshot.Schedules[c.Name])-1, nil
 	}
 	if err != nil {
-		c.AddProblem("dates", page.Sentence("The date:", err))
+		c.AddProblem("dates", wrongDate(say.T("Date"), v.Value("remove")))
 		return v.showSchedule(http.StatusUnprocessableEntity, c)
 	}
 	err = v.editSchedule(&c.scheduleForm, func(s *slotd.Schedule) {
 		maps.DeleteFunc(s.Overrides, func(d zone.Date, _ []slots.Window) bool { return from <= d && d <= until })
 	})
 	status, err := v.finishEdit(&c.scheduleForm, err, func(slotd.Schedule) []string {
-		return []string{"The list below is what holds now."}
+		return []string{say.T("The list below shows the current hours.")}
 	})
 	if err != nil {
 		return err

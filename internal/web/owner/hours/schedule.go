@@ -9,6 +9,7 @@ import (
 	"slotd"
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -18,7 +19,7 @@ import (
 var form = inputs.New(workspace.ScheduleFields, map[string]inputs.Own[slotd.Schedule]{
 	"zone": {Words: func(s *slotd.Schedule) string {
 		if s.TimeZone == "" {
-			return "the workspace's"
+			return say.T("the workspace's time zone")
 		}
 		return page.ShortQuote(s.TimeZone)
 	}},
@@ -59,8 +60,8 @@ func (v *visit) openSchedule(part string) (*scheduleContent, error) {
 }
 
 func (v *visit) noSchedule() error {
-	return v.Message(http.StatusNotFound, "There are no such hours",
-		"They may have been deleted. The menu shows what there is.")
+	return v.Message(http.StatusNotFound, say.T("Schedule not found"),
+		say.T("It may have been deleted. Please choose another one."))
 }
 
 // backToSchedule redirects owners who reload the page after a form was rejected.
@@ -113,7 +114,7 @@ func (v *visit) saveWeek() error {
 func (c *scheduleContent) mergeWeek(s slotd.Schedule) []string {
 	form.Merge(&c.Filled, &s, "") // finishEdit sets the version, which includes that of the dates
 	if len(c.Theirs)+len(c.Merged) == 0 {
-		c.Merged = []string{"Only date-specific hours. They stay as they are when you save."}
+		c.Merged = []string{say.T("Only date-specific hours. Saving doesn't change them.")}
 	}
 	return c.Theirs
 }
@@ -164,9 +165,9 @@ func (f *scheduleForm) field(path string) (field, subject string) {
 	rest := strings.TrimPrefix(path, workspace.JoinPath("schedules", f.Name)+".")
 	switch {
 	case rest == "overrides":
-		return "dates", "The schedule"
+		return "dates", say.T("The schedule")
 	case strings.HasPrefix(rest, "overrides."):
-		return "hours", "These hours"
+		return "hours", say.T("These hours")
 	}
 	return form.Field(rest, f.Typed)
 }

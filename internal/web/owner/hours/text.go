@@ -3,10 +3,10 @@ package hours
 import (
 	"time"
 
-	"slotd/internal/web/owner/inputs"
-
 	"slotd/internal/availability/slots"
 	"slotd/internal/availability/zone"
+	"slotd/internal/lib/say"
+	"slotd/internal/web/owner/inputs"
 )
 
 // weekInWords joins consecutive days with the same hours: Monday–Friday 09:00-17:00.
@@ -37,9 +37,10 @@ func dayRange(first, last int) string {
 
 func longDate(d zone.Date) string { return d.UTC().Format("Monday 2 January 2006") }
 
-func pronoun(n int) string {
-	if n == 1 {
-		return "it"
+// hoursInWords returns the hours of a day, which may be none.
+func hoursInWords(windows []slots.Window) string {
+	if len(windows) == 0 {
+		return say.T("closed")
 	}
-	return "them"
+	return inputs.ShowHours(windows)
 }
