@@ -94,7 +94,7 @@ func bareHTML(path, text string) (all []sentence) {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			skip = slices.Contains([]string{"script", "style", "code"}, t.Data)
 			for _, a := range t.Attr {
-				if slices.Contains(readAttributes, a.Key) && word.MatchString(a.Val) && !forBrowsers(t, a) {
+				if slices.Contains(readAttributes, a.Key) && word.MatchString(a.Val) && !isName(a.Val) && !forBrowsers(t, a) {
 					all = append(all, sentence{at, a.Key + "=" + a.Val})
 				}
 			}

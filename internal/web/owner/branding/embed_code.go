@@ -5,6 +5,7 @@ import (
 	"html"
 
 	"slotd"
+	"slotd/internal/lib/say"
 )
 
 // EmbedCode is the HTML that embeds one booking page in another site, in the three ways that embed.js supports.
@@ -17,7 +18,7 @@ type EmbedCode struct {
 // escaped, because they may contain anything and end up in another site's page.
 func EmbedCodes(baseURL string, w *slotd.Workspace) []EmbedCode {
 	page := baseURL + "/" + w.Slug
-	codes := []EmbedCode{embedCode(baseURL, "all", "All event types", page, "Book a time", w.Name)}
+	codes := []EmbedCode{embedCode(baseURL, "all", say.T("All event types"), page, say.T("Book a time"), w.Name)}
 	for _, e := range w.EventTypes {
 		if e.Public() {
 			codes = append(codes, embedCode(baseURL, "type-"+e.Slug, e.Title, page+"/"+e.Slug, e.Title, e.Title))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"slotd/internal/lib/color"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -35,7 +36,7 @@ func (v *visit) showLook(status int, c *lookContent) error {
 	c.DefaultAccent, c.Picked = color.Default, strings.ToLower(color.OrDefault(c.Typed["accent"]))
 	c.Image, c.NoSites = v.Snapshot.Look.Logo, len(v.Snapshot.Embed.AllowedSites) == 0
 	c.Codes = EmbedCodes(v.BaseURL, &v.Snapshot.Workspace)
-	return v.Show(status, "look", "Look and embed", c)
+	return v.Show(status, "look", say.T("Branding and embed"), c)
 }
 
 func (v *visit) saveLook() error {
