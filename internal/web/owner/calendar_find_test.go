@@ -27,9 +27,9 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	if strings.Contains(found.Body, s.Password) {
 		t.Error("the password stands in the page")
 	}
-	ada.fill(found, "", "name_0", "Home").says(422, "Nothing was chosen")
+	ada.fill(found, "", "name_0", "Home").says(422, "Select at least one calendar")
 	ada.fill(found, "", "name_0", "Home", "receives", "1").says(422,
-		"Only a calendar that is connected can receive bookings")
+		"Bookings can only be added to a connected calendar")
 	ada.fill(found, "", "use", "0", "name_0", "").says(422, "Name must not be empty")
 	ada.fill(found, "", "use", "1", "stale_after", "0").says(422, "from 1 to 10080")
 	ada.fill(found, "", "use", "0", "use", "1", "name_0", "Twice", "name_1", "Twice").says(422,
@@ -39,14 +39,14 @@ func TestFind_SeveralCalendarsOfAnAccountAreConnected(t *testing.T) {
 	late := ada.fill(found, "", "use", "0", "use", "1", "name_0", "Home", "name_1", "Office", "receives", "1").says(409,
 		"Bookings are added to Elsewhere now.")
 	ada.fill(late, "", "name_0", "Home").leads("/settings/calendars?saved=1")
-	ada.get("/settings/calendars").says(200, "Home", "Office", "1 busy time", "Bookings are written into Office")
+	ada.get("/settings/calendars").says(200, "Home", "Office", "1 busy time", "Bookings are added to Office")
 	if c := w.calendarNamed("acme", "Office"); c.URL != s.Calendar || !c.WriteBack ||
 		w.calendarNamed("acme", "Home").WriteBack {
 		t.Errorf("got %+v", c)
 	}
 	w.appliesUnchanged("acme")
-	again := ada.find(s).says(200, "connected as Office")
-	ada.fill(found, "", "use", "0", "name_0", "Home").says(422, "Home is connected already")
+	again := ada.find(s).says(200, "Connected as Office")
+	ada.fill(found, "", "use", "0", "name_0", "Home").says(422, "Home is already connected")
 	testFoundBelongsToWhoSearched(t, w, s, again)
 	testDirect(w, s)
 }
@@ -94,5 +94,5 @@ func TestFind_AHostileAddressIsRefusedBeforeItIsAsked(t *testing.T) {
 		ada.submit(findPath, "way", "find", "url", url, "username", "ada", "password", "pass").says(422, says)
 	}
 	ada.submit(findPath, "way", "find", "url", "https://acme.example/", "username", "ada").says(422,
-		"The password has to be typed")
+		"Please enter the password")
 }

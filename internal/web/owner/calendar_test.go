@@ -38,7 +38,7 @@ func TestCalendar_WhatIsTypedWrongIsSaidAndKept(t *testing.T) {
 		{"stale_after", "10081", "from 1 to 10080"},
 		{"stale_after", "soon", "from 1 to 10080"},
 		{"stale_after", "9999999999999999999999", "from 1 to 10080"},
-		{"password", "without a name", "A password needs a user name"},
+		{"password", "without a name", "Enter a username too"},
 	} {
 		fields := map[string]string{"name": "Second <b>", "url": feed.address(), "username": "", "password": "",
 			"stale_after": "15"}
@@ -71,8 +71,8 @@ func TestCalendar_AnEditKeepsThePasswordWhileItsAddressStays(t *testing.T) {
 		t.Errorf("got %+v", c)
 	}
 	ada.post(path+"/test", "workspace", "acme").says(200, "1 busy time in the next two years")
-	ada.submit(path, "username", "bob").says(422, "The password has to be typed")
-	ada.submit(path, "url", feed.URL+"/elsewhere.ics").says(422, "The password has to be typed")
+	ada.submit(path, "username", "bob").says(422, "Please enter the password")
+	ada.submit(path, "url", feed.URL+"/elsewhere.ics").says(422, "Please enter the password")
 
 	feed.password = "second"
 	ada.submit(path, "password", "first").says(422, "It can't be read.")
@@ -144,7 +144,7 @@ func TestCalendar_AServiceIsAgreedToAtTheServiceItself(t *testing.T) {
 	if strings.Contains(consent.Header.Get("Content-Security-Policy"), "google") {
 		t.Error("forms may lead to Google")
 	}
-	ada.get("/settings/calendars").says(200, "has not agreed at Google yet", "Agree at Google", "Receives bookings")
+	ada.get("/settings/calendars").says(200, "You haven't given access at Google yet", "Sign in with Google", "Receives bookings")
 	if c := w.calendarNamed("acme", "Work"); c.Calendar != "ada@acme.example" || !c.WriteBack {
 		t.Errorf("got %+v", c)
 	}
@@ -159,7 +159,7 @@ func TestCalendar_OneAtATimeReceivesBookings(t *testing.T) {
 	withGoogle(w)
 	ada := w.ada()
 	ada.submit("/settings/calendars/new/google", "name", "First", "write_back", "on")
-	opened := ada.get("/settings/calendars/new/google").says(200, "they go to First")
+	opened := ada.get("/settings/calendars/new/google").says(200, "Bookings are currently added to First")
 	ada.fill(opened, "/settings/calendars/new/google", "name", "Second", "write_back", "on")
 	if first, second := w.calendarNamed("acme", "First"), w.calendarNamed("acme", "Second"); first.WriteBack ||
 		!second.WriteBack {

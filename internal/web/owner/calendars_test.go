@@ -135,10 +135,10 @@ func TestCalendars_WhatCannotBeReadIsSaidInWords(t *testing.T) {
 	feed.broken.Store(true)
 	ada.post(path+"/test", "workspace", "acme").says(200, "The test failed.")
 	ada.post(path+"/read", "workspace", "acme")
-	ada.get("/settings/calendars").says(200, "It can't be read.", "by what was read last until",
+	ada.get("/settings/calendars").says(200, "It can't be read.", "We use the last copy until",
 		"Change its address or password")
 	w.Clock.Advance(16 * time.Minute)
-	ada.get("/settings/calendars").says(200, "Nobody can book until it can be read.")
+	ada.get("/settings/calendars").says(200, "Bookings are paused until it can be read.")
 }
 
 func TestCalendars_WhatIsUnreadableIsConnectedOnlyIfItsOwnerInsists(t *testing.T) {
@@ -146,12 +146,12 @@ func TestCalendars_WhatIsUnreadableIsConnectedOnlyIfItsOwnerInsists(t *testing.T
 	feed, ada := newICSServer(t, "", ""), w.ada()
 	feed.broken.Store(true)
 	page := ada.submit("/settings/calendars/new/ics", "name", "Club", "url", feed.address()).says(422,
-		"It can't be read.", "all the same")
+		"It can't be read.", "Connect it anyway")
 	if strings.Contains(w.export("acme"), "Club") {
 		t.Fatal("it is connected")
 	}
 	ada.fill(page, "/settings/calendars/new/ics", "anyway", "on").leads("/settings/calendars?saved=1")
-	ada.get("/settings/calendars").says(200, "It can't be read.", "Nobody can book")
+	ada.get("/settings/calendars").says(200, "It can't be read.", "Bookings are paused")
 }
 
 func TestCalendars_SecretsStandInNoPageLogOrActivity(t *testing.T) {

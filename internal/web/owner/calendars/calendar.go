@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
@@ -48,7 +49,7 @@ func (v *visit) newContent(kind slotd.CalendarType, name string, typed inputs.Va
 	if kind == slotd.Google || kind == slotd.Microsoft {
 		c.Service = serviceName(kind)
 		if _, known := v.Calendars.Apps[kind]; !known {
-			c.Missing = "--" + string(kind) + "-client-id and --" + string(kind) + "-client-secret"
+			c.Missing = say.T("--%[1]s-client-id and --%[1]s-client-secret", kind)
 		}
 	}
 	return c
@@ -101,7 +102,7 @@ func (v *visit) calendarPage() error {
 func (v *visit) showCalendar(status int, c *calendarContent) error {
 	title := c.Name
 	if c.New {
-		title = "Connect a calendar"
+		title = say.T("Connect a calendar")
 	}
 	return v.Show(status, "calendar", title, c)
 }
@@ -155,8 +156,7 @@ func (v *visit) saveCalendar(c *calendarContent, next slotd.Calendar) (answered 
 	case errors.Is(err, page.ErrChanged):
 		return true, v.calendarConflict(c)
 	case errors.As(err, &missing):
-		c.AddProblem("password", "The password has to be typed: a stored one is only good for the address and the user "+
-			"name it was given for.")
+		c.AddProblem("password", passwordNeeded.String())
 		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
 	case c.AddProblems(err, c.field):
 		return true, v.showCalendar(http.StatusUnprocessableEntity, c)
@@ -184,5 +184,5 @@ func fieldOf(path string, typed inputs.Values) (field, subject string) {
 	if _, name, ok := strings.Cut(path, "]."); ok {
 		return form.Field(name, typed)
 	}
-	return "name", "The workspace's " + path
+	return "name", say.T("The workspace's %s", path)
 }

@@ -2,13 +2,13 @@ package calendars
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strconv"
 
 	"slotd"
 	"slotd/internal/calendar"
 	"slotd/internal/calendar/calsync"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 )
 
@@ -59,7 +59,7 @@ func (v *visit) calendarsPage() error {
 	if err != nil {
 		return err
 	}
-	return v.Show(http.StatusOK, "calendars", "Calendars", c)
+	return v.Show(http.StatusOK, "calendars", say.T("Calendars"), c)
 }
 
 func (v *visit) calendars() (*calendarsContent, error) {
@@ -83,15 +83,16 @@ func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 		LastRead:   timeAgo(s.ReadAt, v.Now), NextRead: timeAhead(s.NextAt, v.Now),
 	}
 	if !s.ReadAt.IsZero() {
-		card.Events = page.Plural(s.Events, "busy time")
+		card.Events = say.N(s.Events, "%d busy time", "%d busy times")
 	}
 	if s.Unwritten > 0 {
-		card.Unwritten = page.Plural(s.Unwritten, "booking")
+		card.Unwritten = say.N(s.Unwritten, "%d booking couldn't be added to it.",
+			"%d bookings couldn't be added to it.")
 	}
 	if s.ByConsent() && (s.Broken || s.ReadAt.IsZero()) {
 		card.Service = serviceName(s.Type)
 		if s.ReadAt.IsZero() {
-			card.Error = "Its owner has not agreed at " + card.Service + " yet."
+			card.Error = say.T("You haven't given access at %s yet.", card.Service)
 		}
 	}
 	if card.Error != "" || s.ReadAt.IsZero() {
@@ -105,10 +106,10 @@ func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 func (v *visit) meanwhile(s *calsync.Status) string {
 	until := s.ReadAt.Add(s.StaleAfter())
 	if s.ReadAt.IsZero() || !until.After(v.Now) {
-		return "Nobody can book until it can be read."
+		return say.T("Bookings are paused until it can be read.")
 	}
-	return "Guests can book by what was read last until " + v.Local().ShortInstant(until) +
-		"; then nobody can until it can be read."
+	return say.T("We use the last copy until %s. After that, bookings are paused until it can be read.",
+		v.Local().ShortInstant(until))
 }
 
 // testCalendar reads the whole calendar and stores nothing.
@@ -133,13 +134,12 @@ func (v *visit) testCalendar() error {
 		case unreadable != nil:
 			card.TestError = calsync.ErrorText(unreadable)
 		default:
-			card.TestResult = fmt.Sprintf("It was read in %d ms and has %s in the next two years.",
-				t.Took.Milliseconds(),
-				page.Plural(t.Events, "busy time"))
+			card.TestResult = say.N(t.Events, "The test worked: %d busy time in the next two years, read in %d ms.",
+				"The test worked: %d busy times in the next two years, read in %d ms.", t.Took.Milliseconds())
 			card.Warning = page.WithPeriod(t.Warnings)
 		}
 	}
-	return v.Show(http.StatusOK, "calendars", "Calendars", c)
+	return v.Show(http.StatusOK, "calendars", say.T("Calendars"), c)
 }
 
 // readCalendar updates the copy of the calendar. The page that it redirects to shows any error.

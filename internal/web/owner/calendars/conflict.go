@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/inputs"
 	"slotd/internal/web/owner/page"
 )
@@ -34,15 +35,15 @@ func (v *visit) calendarConflict(c *calendarContent) (err error) {
 	now := &v.Snapshot.Workspace
 	at := slices.IndexFunc(now.Calendars, func(o slotd.Calendar) bool { return o.Name == c.Name })
 	if at < 0 && !c.New {
-		return v.Message(http.StatusConflict, c.Name+" was disconnected meanwhile",
-			"Somebody else did that while you were changing it. Nothing was changed. Connect it anew if it is still "+
-				"wanted.")
+		return v.Message(http.StatusConflict, say.T("%s was disconnected in the meantime", c.Name),
+			say.T("Somebody else disconnected it while you were changing it. Nothing was saved. Connect it again "+
+				"if you still need it."))
 	}
 	c.Receiver = receiver(now)
 	receives, applyReceiver := c.receiverField(now)
 	version := calendarVersion(now, c.Name)
 	if at >= 0 && c.New {
-		c.Theirs = []string{"There is a calendar " + c.Name + " now."}
+		c.Theirs = []string{say.T("Somebody else has connected a calendar named %s.", c.Name)}
 	}
 	if at >= 0 {
 		cal := now.Calendars[at]
@@ -62,8 +63,9 @@ func (c *calendarContent) receiverField(now *slotd.Workspace) (field page.Versio
 	if ticked {
 		to = c.Name
 	}
-	field = page.VersionedField{Name: receiverName, Label: "The calendar that receives bookings", Current: receiver(now),
-		CurrentText: cmp.Or(receiver(now), "none"), Typed: &to, Untouched: !ticked && !c.OpenedWith(receiverName, c.Name)}
+	field = page.VersionedField{Name: receiverName, Label: say.T("The calendar that receives bookings"),
+		Current: receiver(now), CurrentText: cmp.Or(receiver(now), say.T("none")), Typed: &to,
+		Untouched: !ticked && !c.OpenedWith(receiverName, c.Name)}
 	return field, func() {
 		if c.Typed["write_back"] = "no"; to == c.Name {
 			c.Typed["write_back"] = inputs.Yes

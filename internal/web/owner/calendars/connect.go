@@ -23,7 +23,7 @@ import (
 )
 
 func (v *visit) chooseServicePage() error {
-	return v.Show(http.StatusOK, "new", "Connect a calendar", nil)
+	return v.Show(http.StatusOK, "new", say.T("Connect a calendar"), nil)
 }
 
 func newCalendarPage(kind slotd.CalendarType) func(*visit) error {
@@ -88,7 +88,8 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar,
 	c.AddProblems(&workspace.ValidationError{Problems: workspace.Validate(&trial)}, c.field)
 	c.AddProblem("password", wrongPassword(v.typedPassword(), next.Username, sourceChanged))
 	if next.ByConsent() && c.New && c.Missing != "" {
-		c.Trouble = "This server is not known to " + c.Service + " yet: whoever runs it has to set " + c.Missing + "."
+		c.Trouble = say.T("This server isn't registered with %s yet. Its operator needs to set %s.", c.Service,
+			c.Missing)
 	}
 	if len(c.Problems) == 0 && c.Trouble == "" && v.Value("anyway") == "" && !next.ByConsent() &&
 		(sourceChanged || v.typedPassword() != "") {
@@ -108,15 +109,17 @@ func (v *visit) refuseCalendar(c *calendarContent, next *slotd.Calendar,
 	return true, v.showCalendar(http.StatusUnprocessableEntity, c)
 }
 
+const passwordNeeded say.Sentence = "Please enter the password. The stored one is only for the address and " +
+	"username it was entered with."
+
 func wrongPassword(password, username string, sourceChanged bool) string {
 	switch {
 	case len(password) > maxPassword:
-		return "The password must be at most 1000 characters long."
+		return say.T("The password can have at most %d characters.", maxPassword)
 	case password != "" && username == "":
-		return "A password needs a user name."
+		return say.T("Enter a username too, or leave the password blank.")
 	case password == "" && username != "" && sourceChanged:
-		return "The password has to be typed: a stored one is only good for the address and the user name it was " +
-			"given for."
+		return passwordNeeded.String()
 	}
 	return ""
 }
@@ -203,5 +206,5 @@ func (v *visit) consentPage() error {
 		return err
 	}
 	c := &consentContent{Name: cal.Name, Service: serviceName(cal.Type), Address: address, WriteBack: cal.WriteBack}
-	return v.Show(http.StatusOK, "consent", "Continue at "+c.Service, c)
+	return v.Show(http.StatusOK, "consent", say.T("Continue to %s", c.Service), c)
 }

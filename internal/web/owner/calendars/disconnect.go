@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"slotd"
+	"slotd/internal/lib/say"
 	"slotd/internal/web/owner/page"
 	"slotd/internal/workspace"
 )
@@ -23,7 +24,7 @@ func (v *visit) disconnectCalendarPage() error {
 	}
 	c := &disconnectCalendarContent{Form: v.NewForm(""), ID: strconv.FormatInt(cal.ID, 10), Name: cal.Name,
 		WriteBack: cal.WriteBack}
-	return v.Show(http.StatusOK, "disconnect", "Disconnect "+cal.Name, c)
+	return v.Show(http.StatusOK, "disconnect", say.T("Disconnect %s", cal.Name), c)
 }
 
 // disconnectCalendar identifies the calendar by its id: one that was connected again under the same name is a different

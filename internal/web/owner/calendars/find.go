@@ -31,7 +31,7 @@ const (
 )
 
 func (v *visit) ticketIdentity() string {
-	return fmt.Sprintf("found calendars %d %d", v.Snapshot.WorkspaceID, v.Session.User.ID)
+	return fmt.Sprintf("found-calendars %d %d", v.Snapshot.WorkspaceID, v.Session.User.ID)
 }
 
 func (v *visit) sealTicket(t *foundTicket) (string, error) {
@@ -112,13 +112,13 @@ func (v *visit) showNewlyFound(t *foundTicket) error {
 		taken.Calendars = append(slices.Clip(taken.Calendars), slotd.Calendar{Name: f.Name})
 		f.Use = len(c.Found) == 1 && f.Connected == ""
 	}
-	return v.Show(http.StatusOK, "found", "Choose calendars", c)
+	return v.Show(http.StatusOK, "found", say.T("Choose calendars"), c)
 }
 
 // freeName returns the name, with a number if a calendar of the workspace already has it.
 func freeName(w *slotd.Workspace, name string) string {
 	if strings.TrimSpace(name) == "" {
-		name = "Calendar"
+		name = say.T("Calendar")
 	}
 	free := name
 	for n := 2; slices.ContainsFunc(w.Calendars, func(c slotd.Calendar) bool { return c.Name == free }); n++ {

@@ -94,7 +94,7 @@ func (v *visit) connectFound() error {
 	if errors.Is(err, page.ErrChanged) {
 		return v.foundConflict(c)
 	} else if c.AddProblems(err, v.foundField(c)) {
-		return v.Show(http.StatusUnprocessableEntity, "found", "Choose calendars", c)
+		return v.Show(http.StatusUnprocessableEntity, "found", say.T("Choose calendars"), c)
 	} else if err != nil {
 		return err
 	}
@@ -110,12 +110,12 @@ func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd
 		receives := c.Receives == number
 		switch {
 		case f.Use && f.Connected != "":
-			c.AddProblem("use_"+number, f.Connected+" is connected already.")
+			c.AddProblem("use_"+number, say.T("%s is already connected.", f.Connected))
 		case receives && !f.Use:
-			c.AddProblem("use_"+number, "Only a calendar that is connected can receive bookings: tick "+f.Name+
-				" too, or choose another one.")
+			c.AddProblem("use_"+number, say.T("Bookings can only be added to a connected calendar. "+
+				"Select %s too, or choose another one.", f.Name))
 		case receives && !f.Writable:
-			c.AddProblem("use_"+number, f.Name+" can only be read.")
+			c.AddProblem("use_"+number, say.T("%s is read-only. Choose another calendar for bookings.", f.Name))
 		}
 		if f.Use {
 			cal := slotd.Calendar{Name: f.Name, Type: slotd.CalDAV, URL: t.Found[i].URL, Username: t.Username,
@@ -129,7 +129,7 @@ func (v *visit) chosenCalendars(t *foundTicket, c *foundContent) (chosen []slotd
 
 func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Calendar) (answered bool, err error) {
 	if len(chosen) == 0 && len(c.Problems) == 0 {
-		c.Trouble = "Nothing was chosen. Tick each calendar whose events make you busy."
+		c.Trouble = say.T("Select at least one calendar.")
 	}
 	trial := v.Snapshot.Workspace
 	trial.Calendars = slices.Clone(trial.Calendars)
@@ -151,7 +151,7 @@ func (v *visit) refuseFound(t *foundTicket, c *foundContent, chosen []slotd.Cale
 	if len(c.Problems) == 0 && c.Trouble == "" {
 		return false, nil
 	}
-	return true, v.Show(http.StatusUnprocessableEntity, "found", "Choose calendars", c)
+	return true, v.Show(http.StatusUnprocessableEntity, "found", say.T("Choose calendars"), c)
 }
 
 // foundField maps a path to a field of the form. In the list that was validated, the chosen calendars follow the
@@ -185,11 +185,11 @@ func (v *visit) foundConflict(c *foundContent) (err error) {
 		return err
 	}
 	c.Version, c.Receiver = calendarVersion(&v.Snapshot.Workspace, ""), receiver(&v.Snapshot.Workspace)
-	c.Theirs = []string{"Bookings aren't added to any calendar now."}
+	c.Theirs = []string{say.T("Bookings aren't added to any calendar now.")}
 	if c.Receiver != "" {
-		c.Theirs = []string{"Bookings are added to " + c.Receiver + " now."}
+		c.Theirs = []string{say.T("Bookings are added to %s now.", c.Receiver)}
 	}
-	return v.Show(http.StatusConflict, "found", "Choose calendars", c)
+	return v.Show(http.StatusConflict, "found", say.T("Choose calendars"), c)
 }
 
 func (v *visit) readChosen(chosen []slotd.Calendar) error {
