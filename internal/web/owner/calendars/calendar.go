@@ -45,7 +45,7 @@ type calendarContent struct {
 func (v *visit) newContent(kind slotd.CalendarType, name string, typed inputs.Values) *calendarContent {
 	w := &v.Snapshot.Workspace
 	c := &calendarContent{Filled: form.Fill(v.NewForm(calendarVersion(w, name)), typed), Type: kind,
-		Kind: calendarTypes[kind], Name: name, Receiver: receiver(w)}
+		Kind: calendarTypes[kind].String(), Name: name, Receiver: receiver(w)}
 	if kind == slotd.Google || kind == slotd.Microsoft {
 		c.Service = serviceName(kind)
 		if _, known := v.Calendars.Apps[kind]; !known {

@@ -76,8 +76,8 @@ func (v *visit) calendars() (*calendarsContent, error) {
 
 func (v *visit) calendarCard(s *calsync.Status) calendarCard {
 	card := calendarCard{
-		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: calendarTypes[s.Type], Address: shownAddress(&s.Calendar),
-		Username:  s.Username,
+		ID: strconv.FormatInt(s.ID, 10), Name: s.Name, Type: calendarTypes[s.Type].String(),
+		Address: shownAddress(&s.Calendar), Username: s.Username,
 		WriteBack: s.WriteBack, Warning: page.WithPeriod(s.Warning), Error: page.WithPeriod(s.Error),
 		WriteError: page.WithPeriod(s.WriteError),
 		LastRead:   timeAgo(s.ReadAt, v.Now), NextRead: timeAhead(s.NextAt, v.Now),

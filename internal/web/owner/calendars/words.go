@@ -5,10 +5,10 @@ import (
 	"time"
 
 	"slotd"
-	"slotd/internal/web/owner/page"
+	"slotd/internal/lib/say"
 )
 
-var calendarTypes = map[slotd.CalendarType]string{
+var calendarTypes = map[slotd.CalendarType]say.Sentence{
 	slotd.ICSFeed: "ICS address", slotd.CalDAV: "CalDAV", slotd.Google: "Google Calendar",
 	slotd.Microsoft: "Microsoft 365 or Outlook.com",
 }
@@ -25,7 +25,7 @@ func shownAddress(c *slotd.Calendar) string {
 	u, err := url.Parse(c.URL)
 	switch {
 	case c.ByConsent() && c.Calendar == "":
-		return "the account's main calendar"
+		return say.T("the account's main calendar")
 	case c.ByConsent():
 		return c.Calendar
 	case err != nil:
@@ -48,32 +48,31 @@ func receiver(w *slotd.Workspace) string {
 }
 
 func timeAgo(t, now time.Time) string {
-	if t.IsZero() {
-		return "never"
+	d := now.Sub(t)
+	switch {
+	case t.IsZero():
+		return say.T("never")
+	case d >= 48*time.Hour:
+		return say.N(int(d/(24*time.Hour)), "%d day ago", "%d days ago")
+	case d >= time.Hour:
+		return say.N(int(d/time.Hour), "%d hour ago", "%d hours ago")
+	case d >= time.Minute:
+		return say.N(int(d/time.Minute), "%d minute ago", "%d minutes ago")
 	}
-	if d := now.Sub(t); d >= time.Minute {
-		return durationWords(d) + " ago"
-	}
-	return "just now"
+	return say.T("just now")
 }
 
 func timeAhead(t, now time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	if d := t.Sub(now); d >= time.Minute {
-		return "in " + durationWords(d)
-	}
-	return "in a moment"
-}
-
-// durationWords describes a duration by its largest unit.
-func durationWords(d time.Duration) string {
+	d := t.Sub(now)
 	switch {
+	case t.IsZero():
+		return ""
 	case d >= 48*time.Hour:
-		return page.Plural(int(d/(24*time.Hour)), "day")
+		return say.N(int(d/(24*time.Hour)), "in %d day", "in %d days")
 	case d >= time.Hour:
-		return page.Plural(int(d/time.Hour), "hour")
+		return say.N(int(d/time.Hour), "in %d hour", "in %d hours")
+	case d >= time.Minute:
+		return say.N(int(d/time.Minute), "in %d minute", "in %d minutes")
 	}
-	return page.Plural(int(d/time.Minute), "minute")
+	return say.T("in a moment")
 }
