@@ -123,6 +123,11 @@ func TestMigrate_NeedsNoPermissionToWriteIfNothingIsToBeDone(t *testing.T) {
 		db := testdb.Open(t, target)
 		reader := openForReading(t, target)
 		must(t, reader.Migrate(ctx, store.Migrations()))
+		mustExec(t, db, `DELETE FROM schema_steps WHERE version = 2`)
+		mustExec(t, db, `UPDATE schema_steps SET checksum = 'bad' WHERE version = 1`)
+		if err := reader.Migrate(ctx, store.Migrations()); err == nil {
+			t.Error("a wrong checksum is no error if another is missing")
+		}
 		mustExec(t, db, `DROP TABLE schema_steps`)
 		must(t, reader.Migrate(ctx, store.Migrations()))
 		if exists(t, db, "schema_steps") {

@@ -61,8 +61,10 @@ func (db *DB) migrate(ctx context.Context, steps []migration) error {
 	err := db.reader.QueryRowContext(ctx, `SELECT version FROM schema_version`).Scan(&current)
 	isCurrent := err == nil && current == int64(len(steps))
 	if isCurrent {
-		if stored, err := readChecksums(ctx, db.reader); err == nil && len(stored) == len(steps) {
-			return db.dialect.compareChecksums(stored, steps)
+		if stored, err := readChecksums(ctx, db.reader); err == nil {
+			if err := db.dialect.compareChecksums(stored, steps); err != nil || len(stored) == len(steps) {
+				return err
+			}
 		}
 	}
 	for {

@@ -79,7 +79,7 @@ var fileSentences = map[FaultCode]say.Sentence{
 	URLWithPassword:   "must hold no user name and no password",
 	URLWithFragment:   "must have no part that begins with #",
 	NotAnOrigin:       "must be a site's origin such as https://acme.example, without a path and without a slash at the end",
-	NotAColor:         `must be a colour such as "#0b7285", in quotes: a # and six hexadecimal digits`,
+	NotAColor:         `must be a color such as "#0b7285", in quotes: a # and six hexadecimal digits`,
 	NotAZone:          "{text}",
 	NotADate:          "{text}",
 	NotAWindow:        `must be a window such as "09:00-12:00", from 00:00 to 24:00, start before end`,

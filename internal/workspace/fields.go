@@ -155,10 +155,10 @@ var (
 	emailFormat = Format{Check: CheckEmail, Max: MaxEmail, Pattern: "@",
 		Docs: "a plain address, at most 254 characters"}
 	zoneFormat  = Format{Check: checkZone, Tidy: tidyZone, Docs: "an IANA name, such as `America/New_York`"}
-	colorFormat = Format{Check: checkColor, Tidy: tidyColor, Pattern: "^#[0-9A-Fa-f]{6}$",
+	colorFormat = Format{Check: checkColor, Tidy: tidyColor, Pattern: "^(#[0-9A-Fa-f]{6})?$",
 		Docs: "a color such as `\"#0b7285\"`; the quotes are needed because YAML reads a bare `#` as a comment"}
 	logoFormat = Format{Check: func(s string) error { return checkURL(s, "https://acme.example/logo.svg", "https") }, Max: maxURL,
-		Pattern: "^https://", Docs: "an `https` URL, at most 2,000 characters"}
+		Pattern: "^([Hh][Tt][Tt][Pp][Ss]://|$)", Docs: "an `https` URL, at most 2,000 characters"}
 	siteFormat = Format{Check: checkOrigin, Tidy: tidyOrigin, Pattern: "^https?://",
 		Docs: "origins such as `https://acme.example`, without a path"}
 	usernameFormat = Format{Check: checkUsername, Max: MaxEmail, Pattern: "^[^:]*$",

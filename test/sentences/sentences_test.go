@@ -9,6 +9,19 @@ import (
 	"testing"
 )
 
+func TestEverySentenceIsMarked(t *testing.T) {
+	c, err := read("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range c.unmarked {
+		t.Errorf("not marked: %s", s)
+	}
+	if len(c.marked) < 1000 {
+		t.Errorf("found only %d sentences", len(c.marked))
+	}
+}
+
 // A small program has each way to mark a sentence, and each way to forget it.
 func TestRead_FindsWhatIsMarkedAndWhatIsNot(t *testing.T) {
 	dir := t.TempDir()

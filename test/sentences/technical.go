@@ -11,8 +11,8 @@ var technicalFiles = map[string]string{
 	"internal/web/public/embed.js":  "runs on other sites, which give the title in their language",
 }
 
-// technicalText matches HTML that code writes, an example in YAML, and keys of the keyboard.
-var technicalText = regexp.MustCompile(`="|^- \w+: \w+$|^(Escape|Enter)$`)
+// technicalText matches HTML and CSS that code writes, an example in YAML, and keys of the keyboard.
+var technicalText = regexp.MustCompile(`="|^}\n@media|^- \w+: \w+$|^(Escape|Enter)$`)
 
 // isTechnical reports whether a text looks like a sentence but is none.
 func isTechnical(s sentence) bool {

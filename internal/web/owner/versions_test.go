@@ -86,6 +86,24 @@ func TestConflict_APlaceKeepsItsText(t *testing.T) {
 	ada.fill(p, path, "place", "custom").leads(path + "?saved=1")
 }
 
+// Whoever changes only the place is told of a text that somebody else has changed, and keeps it.
+func TestConflict_ATextOfAnotherOwnerSurvivesAnotherPlace(t *testing.T) {
+	w := lite(t)
+	w.Apply(everything)
+	path, ada := eventtypes.EventTypePath("visit"), w.ada()
+	mine, both := ada.get(path), ada.get(path)
+	w.ada().submit(path, "text", "7 Mill Lane").leads(path + "?saved=1")
+	p := ada.fill(mine, path, "place", "custom").says(409, "7 Mill Lane")
+	if got := p.typed("text"); got != "7 Mill Lane" {
+		t.Errorf("the text became %q", got)
+	}
+	ada.fill(both, path, "place", "custom", "text", "My own").says(409, "7 Mill Lane", "My own")
+	ada.fill(p, path, "place", "custom").leads(path + "?saved=1")
+	if got := ada.get(path).typed("text"); got != "7 Mill Lane" {
+		t.Errorf("the text was saved as %q", got)
+	}
+}
+
 // A feed's address is never shown, so an empty field is one that was left alone.
 func TestConflict_OfCalendars(t *testing.T) {
 	w := lite(t)

@@ -132,6 +132,16 @@ func TestSchema_AcceptsWhatIsExported(t *testing.T) {
 	})
 }
 
+// These are odd, but they are read.
+func TestSchema_AcceptsEmptyTextsAndCapitals(t *testing.T) {
+	for _, look := range []string{`{accent: "", logo: ""}`, `{logo: "HTTPS://acme.example/l.svg"}`} {
+		mustRead(t, "look: "+look+"\n"+small)
+		if ok, err := validate(t, theSchema(), "look: "+look+"\n"+small); !ok || err != nil {
+			t.Errorf("%s: %v", look, err)
+		}
+	}
+}
+
 func TestSchema_RefusesWhatIsWrongInForm(t *testing.T) {
 	s := resolvedSchema(t)
 	wantSchemaAccepts(t, small)

@@ -40,6 +40,9 @@ func (f *Filled) Input(name string) (Input, error) {
 	return Input{}, fmt.Errorf("the form has no input %s", name)
 }
 
+// hasNone reports whether the stored data has no value for a part, such as the text of a place that has none.
+func (s *Set[T]) hasNone(in input[T], now *T) bool { return in.PartOf != "" && in.Show(now) == "" }
+
 // Merge merges a form with changes that somebody else made after it was opened: see page.Form.Resolve. version is that
 // of the stored data, and more are fields that are not inputs of the set.
 func (s *Set[T]) Merge(f *Filled, now *T, version string, more ...page.VersionedField) {
@@ -47,7 +50,7 @@ func (s *Set[T]) Merge(f *Filled, now *T, version string, more ...page.Versioned
 	texts := make([]string, len(s.inputs))
 	for i, in := range s.inputs {
 		texts[i] = f.Typed[in.Name]
-		if !in.versioned() || in.PartOf != "" && !f.OpenedWith(in.PartOf, f.Typed[in.PartOf]) {
+		if !in.versioned() || s.hasNone(in, now) && !f.OpenedWith(in.PartOf, f.Typed[in.PartOf]) {
 			continue
 		}
 		field := page.VersionedField{Name: in.Name, Label: in.Label, Current: in.Show(now), Typed: &texts[i],

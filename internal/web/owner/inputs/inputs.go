@@ -39,7 +39,7 @@ type Own[T any] struct {
 	Read   func(v *T, typed Values) // makes an invalid text a value that the validation rejects
 	Words  func(v *T) string        // the stored value in words, for owners who did not know it
 	Secret func(v *T) bool          // the form never shows the stored value; an empty text keeps it
-	PartOf string                   // another input: an owner who changes that one wants this one as typed, too
+	PartOf string                   // another input; whoever changed that keeps this as typed if it was emptied meanwhile
 	Apart  bool                     // its version concerns more than this form: the page keeps it
 }
 
