@@ -53,7 +53,7 @@ func TestCommand_HasAnEnvironmentOfItsOwn(t *testing.T) {
 	d.Serve(t)
 	d.Setenv("SLOTD_LOG_FORMAT", "no such format")
 	if out, exit := d.Try("", "serve", "--listen", "127.0.0.1:0"); exit == 0 ||
-		!strings.Contains(out, "--log-format is text or json") {
+		!strings.Contains(out, "--log-format must be text or json") {
 		t.Errorf("a variable of the deployment does not reach the program: exit %d, %s", exit, out)
 	}
 }

@@ -38,7 +38,7 @@ func TestSecrets_StayWhereTheyAre(t *testing.T) {
 			output.WriteString(o.useEverything(s, 0, ""))
 			output.WriteString(o.connect(ownKey)) // Stripe rejects this key and repeats it in the error
 			status, page, _ := o.hold(s, "usd", 10)
-			if status != http.StatusBadGateway || !strings.Contains(page, "cannot be opened at the moment") {
+			if status != http.StatusBadGateway || !strings.Contains(page, "opened right now") {
 				t.Errorf("with a key that is not right: %d %s", status, page)
 			}
 			output.WriteString(o.connect(d.stripe.Key))
