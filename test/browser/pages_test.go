@@ -141,7 +141,7 @@ func TestHebrewNames_LeaveTheEnglishAlone(t *testing.T) {
 	screenshot(t, p, "hebrew-event-1200")
 	b := s.bookByForm(t, "/acme/intro", guest{"גרייס", "grace@example.com", "مرحبا"}, freeSlot)[0]
 	visit(t, p, s.URL+b.cancel)
-	wantFollows(t, p, "label .quiet", " can read it)")
+	wantFollows(t, p, "label .quiet", " will see it)")
 	screenshot(t, p, "hebrew-cancel-1200")
 }
 
